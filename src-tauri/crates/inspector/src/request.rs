@@ -1,0 +1,150 @@
+//! What the window, the CLI and an agent may ask for.
+
+use retrieval::constants::Constants;
+use retrieval::trace::Mode;
+use serde::{Deserialize, Serialize};
+
+/// Which memories may be seen. Empty lists mean "any". Times are RFC 3339.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default, deny_unknown_fields)]
+pub struct FilterRequest {
+    /// Only this organisation.
+    pub org: Option<String>,
+    /// Only these agents.
+    pub agents: Vec<String>,
+    /// Only this session.
+    pub session: Option<String>,
+    /// Only these roles.
+    pub roles: Vec<String>,
+    /// Only these kinds.
+    pub kinds: Vec<String>,
+    /// Only memories whose source path contains this.
+    pub source: Option<String>,
+    /// Only memories that carry all of these tags.
+    pub tags: Vec<String>,
+    /// Created at or after.
+    pub after: Option<String>,
+    /// Created before.
+    pub before: Option<String>,
+}
+
+/// A new query.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct QueryRequest {
+    /// The text, in the documented query language.
+    pub text: String,
+    /// Which legs.
+    pub mode: Mode,
+    /// What may be seen.
+    pub filter: FilterRequest,
+    /// The constants to rank with.
+    pub constants: Constants,
+    /// The clock, RFC 3339; the present when absent.
+    pub now: Option<String>,
+    /// False returns before the reranker has read anything; ask [`RetuneRequest`] with
+    /// `score_unseen` for the rest.
+    pub rerank: bool,
+}
+
+/// The same query under other constants: nothing is searched again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct RetuneRequest {
+    /// The query, as named by its view.
+    pub recall: String,
+    /// The constants to rank with.
+    pub constants: Constants,
+    /// The clock, RFC 3339; the query's own when absent.
+    pub now: Option<String>,
+    /// True lets the reranker read pairs it has not scored yet.
+    pub score_unseen: bool,
+}
+
+/// Why is this memory not there?
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct WhyRequest {
+    /// The query, as named by its view.
+    pub recall: String,
+    /// The memory that was expected, as `m42`.
+    pub expected: String,
+    /// The constants in force.
+    pub constants: Constants,
+    /// The clock, RFC 3339; the query's own when absent.
+    pub now: Option<String>,
+}
+
+/// How a list of memories is sorted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum SortOrder {
+    /// Latest first.
+    #[default]
+    Newest,
+    /// Earliest first.
+    Oldest,
+    /// Last stored first.
+    LastStored,
+    /// Longest first.
+    Longest,
+    /// Most often seen first.
+    MostSeen,
+}
+
+/// A page of memories.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
+pub struct ListRequest {
+    /// What may be seen.
+    pub filter: FilterRequest,
+    /// Only memories that contain this text, letter case ignored.
+    pub contains: Option<String>,
+    /// The trash instead of the living.
+    pub trash: bool,
+    /// Order.
+    pub sort: SortOrder,
+    /// How many to leave out.
+    pub offset: u32,
+    /// How many to return, 1–500.
+    pub limit: u32,
+}
+
+/// A change to one memory. Absent fields stay as they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
+pub struct EditRequest {
+    /// The memory, as `m42`.
+    pub id: String,
+    /// The version that was shown; a newer one in the vault refuses the edit.
+    pub version: Option<u32>,
+    /// New text.
+    pub content: Option<String>,
+    /// New tags.
+    pub tags: Option<Vec<String>>,
+    /// Pin or unpin.
+    pub pinned: Option<bool>,
+    /// Approve flagged text.
+    pub approve: Option<bool>,
+}
+
+/// What to take in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
+pub struct IngestRequest {
+    /// Files and folders.
+    pub paths: Vec<String>,
+    /// `auto`, or the name of a format.
+    pub format: Option<String>,
+    /// Sub-agents' transcripts too.
+    pub subagents: bool,
+}
+
+/// Changes to the settings. Absent fields stay as they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
+pub struct SettingsRequest {
+    /// Minutes without input after which the vault locks; 0 = never.
+    pub lock_after_minutes: Option<u32>,
+    /// `system`, `light` or `dark`.
+    pub theme: Option<String>,
+    /// The preset in force.
+    pub preset: Option<String>,
+}

@@ -1,0 +1,526 @@
+//! What the window, the CLI and an agent get to see.
+
+use retrieval::constants::Constants;
+use retrieval::trace::Trace;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Whether there is a vault, and whether it is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum VaultState {
+    /// Nothing has been created yet.
+    None,
+    /// A vault is there, its key is not.
+    Locked,
+    /// Open.
+    Open,
+}
+
+/// Whether texts can be embedded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case", tag = "state")]
+pub enum ModelState {
+    /// Being loaded.
+    Loading,
+    /// Ready.
+    Ready {
+        /// The model.
+        id: String,
+        /// Length of its vectors.
+        dimension: u32,
+    },
+    /// No model files; keyword search only.
+    Missing {
+        /// What is missing and what to do.
+        reason: String,
+    },
+    /// Files are there, loading failed.
+    Failed {
+        /// What broke.
+        reason: String,
+    },
+}
+
+/// The state of everything, small enough to be asked for often.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct StatusView {
+    /// The program's version.
+    pub version: String,
+    /// The vault.
+    pub vault: VaultState,
+    /// Whether the open vault is the demo.
+    pub demo: bool,
+    /// The vault's folder.
+    pub folder: String,
+    /// The model.
+    pub model: ModelState,
+    /// Memories, without the trash.
+    pub memories: u32,
+    /// Memories in the trash.
+    pub trash: u32,
+    /// Memories that have a vector of the active model.
+    pub embedded: u32,
+    /// Memories that should have one.
+    pub embeddable: u32,
+    /// Watched folders and files.
+    pub sources: u32,
+    /// Rows per table and index.
+    pub tables: BTreeMap<String, u32>,
+    /// Version of the vault's schema.
+    pub schema: u32,
+    /// Versions of the libraries inside, by name.
+    pub libraries: BTreeMap<String, String>,
+    /// Minutes after which an idle vault locks; 0 = never.
+    pub lock_after_minutes: u32,
+    /// What undo would take back, in plain words.
+    pub undo: Option<String>,
+}
+
+/// How hard a passphrase is to guess.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct StrengthView {
+    /// 0 (refused) to 4.
+    pub score: u32,
+    /// One sentence.
+    pub advice: String,
+}
+
+/// A piece of text to be marked, in UTF-16 code units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct HighlightView {
+    /// First unit.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+}
+
+/// A memory in a list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct MemoryCard {
+    /// `m42`.
+    pub id: String,
+    /// The start of the text, or the part that matched; at most 240 characters.
+    pub snippet: String,
+    /// What matched within `snippet`.
+    pub highlights: Vec<HighlightView>,
+    /// The agent.
+    pub agent: String,
+    /// The session.
+    pub session: Option<String>,
+    /// Who spoke.
+    pub role: String,
+    /// What the text is.
+    pub kind: String,
+    /// The tool.
+    pub tool_name: Option<String>,
+    /// RFC 3339.
+    pub created_at: Option<String>,
+    /// `record`, `session`, `file` or `unknown`.
+    pub created_at_quality: String,
+    /// Days before the query's clock; absent when unknown.
+    #[specta(type = Option<i32>)]
+    pub age_days: Option<f64>,
+    /// Path and line, as `…/log.jsonl:12`.
+    pub source: Option<String>,
+    /// Labels.
+    pub tags: Vec<String>,
+    /// Pinned.
+    pub pinned: bool,
+    /// `normal`, `flagged` or `approved`.
+    pub trust: String,
+    /// Length of the text in characters.
+    pub length: u32,
+    /// How often it was seen.
+    pub seen_count: u32,
+    /// Counts the edits.
+    pub version: u32,
+}
+
+/// A memory in full.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct MemoryView {
+    /// What lists show.
+    pub card: MemoryCard,
+    /// The whole text.
+    pub content: String,
+    /// What matched the query, when there is one.
+    pub highlights: Vec<HighlightView>,
+    /// The arguments of a tool call, as JSON text.
+    pub tool_payload: Option<String>,
+    /// Full path of the log.
+    pub path: Option<String>,
+    /// Line in the log, from 1.
+    pub line: Option<u32>,
+    /// Byte offset in the log, as a decimal number.
+    pub offset: Option<String>,
+    /// RFC 3339.
+    pub last_seen_at: String,
+    /// RFC 3339.
+    pub expires_at: Option<String>,
+    /// RFC 3339, when in the trash.
+    pub deleted_at: Option<String>,
+    /// Whether a vector of the active model exists.
+    pub embedded: bool,
+    /// Earlier texts, latest first.
+    pub history: Vec<VersionView>,
+}
+
+/// An earlier version of a memory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct VersionView {
+    /// Its number.
+    pub version: u32,
+    /// When it was replaced, RFC 3339.
+    pub replaced_at: String,
+    /// Its text.
+    pub content: String,
+}
+
+/// A page of memories.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct PageView {
+    /// How many there are in all.
+    pub total: u32,
+    /// The page.
+    pub cards: Vec<MemoryCard>,
+}
+
+/// A value of a filter and how many memories have it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FacetValue {
+    /// The value.
+    pub value: String,
+    /// How many.
+    pub count: u32,
+}
+
+/// What one can filter by.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FacetsView {
+    /// Agents.
+    pub agents: Vec<FacetValue>,
+    /// Roles.
+    pub roles: Vec<FacetValue>,
+    /// Kinds.
+    pub kinds: Vec<FacetValue>,
+    /// Source files.
+    pub sources: Vec<FacetValue>,
+    /// Tags.
+    pub tags: Vec<FacetValue>,
+    /// Earliest creation, RFC 3339.
+    pub earliest: Option<String>,
+    /// Latest creation, RFC 3339.
+    pub latest: Option<String>,
+}
+
+/// A query's answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct QueryView {
+    /// Names the gathered candidates, for re-ranking under other constants.
+    pub recall: String,
+    /// The account, its lists cut to the first 120.
+    pub trace: Trace,
+    /// How many of the results outside the rerank cache still wait to be read.
+    pub unscored: u32,
+    /// The memories in the lists, by id. A retune sends those of the final list only.
+    pub cards: BTreeMap<String, MemoryCard>,
+    /// The block that would reach the agent.
+    pub context: ContextView,
+}
+
+/// The block that would reach the agent, and what it costs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct ContextView {
+    /// The fenced text.
+    pub block: String,
+    /// Tokens of the whole block.
+    pub tokens: u32,
+    /// The budget.
+    pub budget: u32,
+    /// Tokens that all candidates together would have cost.
+    pub naive_tokens: u32,
+    /// What each memory costs and whether it got in, best first.
+    pub entries: Vec<ContextEntry>,
+}
+
+/// A memory's place in the context block.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ContextEntry {
+    /// `m42`.
+    pub id: String,
+    /// What it costs.
+    pub tokens: u32,
+    /// Whether it is in the block.
+    pub included: bool,
+    /// Why not.
+    pub reason: Option<String>,
+}
+
+/// One term's part in a memory's keyword score.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct LedgerTerm {
+    /// The term as indexed.
+    pub term: String,
+    /// `word`, `trigram` or `substring`.
+    pub index: String,
+    /// How many memories contain it.
+    pub document_frequency: u32,
+    /// Inverse document frequency.
+    #[specta(type = i32)]
+    pub idf: f64,
+    /// How often it occurs here.
+    #[specta(type = i32)]
+    pub term_frequency: f64,
+    /// The length factor `1 − b + b · length / average length`.
+    #[specta(type = i32)]
+    pub length_norm: f64,
+    /// Its part of the sum.
+    #[specta(type = i32)]
+    pub contribution: f64,
+}
+
+/// Why the keyword leg gave a memory its score.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct LedgerView {
+    /// The memory.
+    pub id: String,
+    /// Every term of the query, those that matched nothing too.
+    pub terms: Vec<LedgerTerm>,
+    /// The sum of the contributions of the word index.
+    #[specta(type = i32)]
+    pub sum: f64,
+    /// What SQLite's `bm25()` says (sign turned).
+    #[specta(type = Option<i32>)]
+    pub engine: Option<f64>,
+    /// Whether both agree within 1e-9.
+    pub reconciles: bool,
+}
+
+/// How a memory passed one gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum GateVerdict {
+    /// Passed.
+    Ok,
+    /// A leg did not find it; another may have.
+    Missed,
+    /// Here it left the last list that still held it.
+    Lost,
+    /// Behind the gate that lost it.
+    NotReached,
+    /// The gate itself broke.
+    Failed,
+}
+
+/// One gate between the vault and the results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct GateView {
+    /// `stored`, `trash`, `expired`, `scope`, `embedded`, `knn`, `bm25`, `fusion`, `decay`, `rerank`, `select`, `duplicate`, `budget`.
+    pub name: String,
+    /// How it went.
+    pub verdict: GateVerdict,
+    /// The memory's value here, for example its rank.
+    #[specta(type = Option<i32>)]
+    pub value: Option<f64>,
+    /// What would have been enough.
+    #[specta(type = Option<i32>)]
+    pub threshold: Option<f64>,
+    /// Value against threshold; negative = short by.
+    #[specta(type = Option<i32>)]
+    pub margin: Option<f64>,
+    /// One sentence.
+    pub note: String,
+}
+
+/// What one constant alone would have to be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct FixView {
+    /// The constant's name.
+    pub constant: String,
+    /// Its present value.
+    #[specta(type = i32)]
+    pub current: f64,
+    /// The intervals in which the memory is among the results; empty = impossible alone.
+    #[specta(type = Vec<(i32, i32)>)]
+    pub intervals: Vec<(f64, f64)>,
+    /// The value in them nearest to the present one.
+    #[specta(type = Option<i32>)]
+    pub nearest: Option<f64>,
+    /// Judged queries that gain.
+    pub gained: u32,
+    /// Judged queries that lose.
+    pub lost: u32,
+    /// Change of nDCG over the judged queries; absent when nothing is judged.
+    #[specta(type = Option<i32>)]
+    pub ndcg_delta: Option<f64>,
+}
+
+/// Why a query missed a memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct VerdictView {
+    /// The query.
+    pub query: String,
+    /// The memory.
+    pub expected: String,
+    /// Whether it is among the results.
+    pub in_results: bool,
+    /// The gate that lost it.
+    pub lost_at: Option<String>,
+    /// One sentence.
+    pub headline: String,
+    /// All gates in order.
+    pub gates: Vec<GateView>,
+    /// The smallest change of each constant.
+    pub fixes: Vec<FixView>,
+}
+
+/// A watched folder or file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct SourceView {
+    /// Its row.
+    pub id: String,
+    /// Its path.
+    pub path: String,
+    /// The formats seen in it.
+    pub formats: Vec<String>,
+    /// `watching`, `polling`, `backfilling`, `paused` or `missing`.
+    pub state: String,
+    /// Why, when not watching.
+    pub state_reason: Option<String>,
+    /// Sub-agents' transcripts too.
+    pub subagents: bool,
+    /// Files seen.
+    pub files: u32,
+    /// Records read.
+    pub records: u32,
+    /// Memories stored from it.
+    pub stored: u32,
+    /// Records left out, by reason.
+    pub skipped: BTreeMap<String, u32>,
+    /// Lines that could not be read.
+    pub errors: u32,
+    /// When something last came, RFC 3339.
+    pub last_seen_at: Option<String>,
+}
+
+/// A line that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct IngestErrorView {
+    /// The file.
+    pub path: String,
+    /// The line, from 1; 0 for the file as a whole.
+    pub line: u32,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// What taking in did, or would do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct IngestReport {
+    /// Files read.
+    pub files: u32,
+    /// Bytes read, as a decimal number.
+    pub bytes: String,
+    /// Records found.
+    pub records: u32,
+    /// Memories stored (or that would be).
+    pub stored: u32,
+    /// Records left out, by reason.
+    pub skipped: BTreeMap<String, u32>,
+    /// Files by format.
+    pub formats: BTreeMap<String, u32>,
+    /// Which key was taken for what, for generic JSONL: format → mapping.
+    pub mappings: BTreeMap<String, String>,
+    /// The first 200 errors.
+    pub errors: Vec<IngestErrorView>,
+    /// How many errors in all.
+    pub error_count: u32,
+}
+
+/// A folder where an agent keeps its logs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FolderOffer {
+    /// The agent, as people call it.
+    pub agent: String,
+    /// The folder.
+    pub path: String,
+    /// Whether it is watched already.
+    pub watched: bool,
+}
+
+/// A named set of constants.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct PresetView {
+    /// Its name.
+    pub name: String,
+    /// One sentence: when to choose it.
+    pub description: String,
+    /// The constants.
+    pub constants: Constants,
+    /// Ships with the program and cannot be changed.
+    pub builtin: bool,
+}
+
+/// The settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct SettingsView {
+    /// Minutes without input after which the vault locks; 0 = never.
+    pub lock_after_minutes: u32,
+    /// `system`, `light` or `dark`.
+    pub theme: String,
+    /// The preset in force.
+    pub preset: String,
+    /// All presets.
+    pub presets: Vec<PresetView>,
+}
+
+/// A query to try on the demo memory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct GuideStep {
+    /// What to type.
+    pub query: String,
+    /// What to look at.
+    pub watch_for: String,
+    /// The memory one would expect, when the query is a planted miss.
+    pub expected: Option<String>,
+}
+
+/// What happened inside, for whoever watches. Counts, never text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case", tag = "type")]
+pub enum Notice {
+    /// Memories came, went or changed.
+    Memories {
+        /// How many were added.
+        added: u32,
+        /// Ids of the latest added, at most 50.
+        latest: Vec<String>,
+    },
+    /// Vectors were made.
+    Embedded {
+        /// Memories that have one.
+        done: u32,
+        /// Memories that should.
+        total: u32,
+    },
+    /// A backfill goes on.
+    Progress {
+        /// The source's row, or empty for a one-off import.
+        source: String,
+        /// Files read.
+        files_done: u32,
+        /// Files in all.
+        files_total: u32,
+        /// Records stored so far.
+        stored: u32,
+        /// True with the last notice of this backfill.
+        finished: bool,
+    },
+    /// Sources changed.
+    Sources,
+    /// The model's state changed.
+    Model,
+    /// The vault was locked.
+    Locked,
+}

@@ -1,0 +1,269 @@
+//! What happened to one query, complete enough to be stored, exported and replayed.
+//!
+//! Absent on purpose: memory text. A trace names memories by id; whoever shows it looks the text up.
+
+use serde::{Deserialize, Serialize};
+
+use crate::constants::Constants;
+use crate::stage::Stage;
+
+/// Which legs run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Both legs.
+    Hybrid,
+    /// Keywords only.
+    Lexical,
+    /// Embeddings only.
+    Semantic,
+    /// Lexical first for CJK, exact and technical queries, semantic first otherwise; each falls
+    /// back to the other when empty or failed.
+    Auto,
+}
+
+/// How much of the pipeline could run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Everything.
+    Full,
+    /// Everything but the reranker.
+    NoRerank,
+    /// The semantic leg is down or abstains.
+    KeywordOnly,
+    /// The keyword leg is down.
+    SemanticOnly,
+    /// Both are down: recent memories that contain the text.
+    Substring,
+    /// Nothing could answer.
+    Empty,
+}
+
+/// How a stage ended. Failed is never shown as empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// As intended.
+    Ok,
+    /// Did not run, on purpose.
+    Skipped,
+    /// Ran with less than it should have.
+    Degraded,
+    /// Broke.
+    Failed,
+}
+
+/// What a number in a score is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum TermName {
+    /// Cosine similarity of query and memory, −1..1.
+    Cosine,
+    /// BM25 of the word index, positive, higher is better.
+    WordBm25,
+    /// BM25 of the trigram index, positive.
+    TrigramBm25,
+    /// Substring matches of terms too short for the trigram index, 0..1.
+    Substring,
+    /// Bonus for the exact form of an identifier, or for a phrase as typed.
+    Exact,
+    /// What the semantic leg gives to fusion.
+    KnnPart,
+    /// What the keyword leg gives to fusion.
+    Bm25Part,
+    /// The factor of temporal decay, 0..1.
+    DecayFactor,
+    /// Age in days, for display; not part of the sum.
+    AgeDays,
+    /// The reranker's score, 0..1.
+    Reranker,
+    /// The decayed score, min-max-normalised over the rerank window, 0..1.
+    FusedNormalised,
+    /// Similarity to the nearest better result, for MMR.
+    Redundancy,
+}
+
+/// One number in a score.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct ScoreTerm {
+    /// What it is.
+    pub name: TermName,
+    /// Its value.
+    #[specta(type = i32)]
+    pub value: f64,
+}
+
+/// Why a stage let a candidate go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum DropReason {
+    /// Ranked below the stage's cutoff.
+    Cutoff,
+    /// Same content as a better one.
+    Duplicate,
+    /// Would not fit into the token budget.
+    Budget,
+    /// Flagged text waits for approval before it is injected.
+    Flagged,
+}
+
+/// A candidate in a stage's list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct StageItem {
+    /// The memory, as `m42`.
+    pub id: String,
+    /// Place in this stage's list, from 1.
+    pub rank: u32,
+    /// Score after this stage.
+    #[specta(type = i32)]
+    pub score: f64,
+    /// What the score is made of; the stage's formula over these gives `score` exactly.
+    pub terms: Vec<ScoreTerm>,
+    /// Why it went no further; `None` when the next stage got it.
+    pub dropped: Option<DropReason>,
+    /// False when the reranker has not read it yet (or it lies outside the window).
+    pub reranked: bool,
+}
+
+/// One stage of a trace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct StageTrace {
+    /// Which stage.
+    pub name: Stage,
+    /// How it ended.
+    pub status: Status,
+    /// Why it was skipped, degraded or failed, in plain words.
+    pub reason: Option<String>,
+    /// What it decided, in plain words, one sentence each.
+    pub notes: Vec<String>,
+    /// Wall time in milliseconds.
+    #[specta(type = i32)]
+    pub elapsed_ms: f64,
+    /// How many came in.
+    #[serde(rename = "in")]
+    pub count_in: u32,
+    /// How many went on to the next stage.
+    #[serde(rename = "out")]
+    pub count_out: u32,
+    /// The ranked list, best first, including those that were cut here.
+    pub items: Vec<StageItem>,
+}
+
+/// Which index answers a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum TermRoute {
+    /// The word index.
+    Word,
+    /// The trigram index.
+    Trigram,
+    /// A substring scan.
+    Substring,
+    /// Nothing: a stop word among other words.
+    Ignored,
+}
+
+/// What a term is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum TermKind {
+    /// A plain word.
+    Word,
+    /// Text in a script without spaces.
+    Unspaced,
+    /// snake_case, camelCase, dotted, hyphenated.
+    Identifier,
+    /// A path.
+    Path,
+    /// An e-mail address.
+    Email,
+    /// A hash, a UUID or a prefix of one.
+    Hash,
+    /// Emoji or punctuation only.
+    Symbol,
+    /// Text in quotes.
+    Phrase,
+    /// A word too common to count.
+    StopWord,
+}
+
+/// Where one term of the query went, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct RoutedTerm {
+    /// The term as typed.
+    pub text: String,
+    /// What it is.
+    pub kind: TermKind,
+    /// Which indexes answer it.
+    pub routes: Vec<TermRoute>,
+    /// `-word`: memories with it are left out.
+    pub excluded: bool,
+    /// `"…"`: memories without it are left out.
+    pub required: bool,
+    /// How many memories contain it; `None` until the keyword leg has run.
+    pub matched: Option<u32>,
+    /// Plain words.
+    pub why: String,
+}
+
+/// What the query is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum QueryKind {
+    /// Quotes, ids, hashes, e-mails, paths, CONSTANT_CASE.
+    Exact,
+    /// Identifiers and error words among plain ones.
+    Technical,
+    /// A question or a topic in plain words.
+    Conceptual,
+    /// Nothing to search for.
+    Blank,
+}
+
+/// Identity of the model whose vectors answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ModelIdentity {
+    /// For example `all-MiniLM-L6-v2/int8`.
+    pub id: String,
+    /// Length of its vectors.
+    pub dimension: u32,
+}
+
+/// The full account of one query.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct Trace {
+    /// The query as typed.
+    pub query: String,
+    /// The clock, RFC 3339 in UTC.
+    pub now: String,
+    /// The mode asked for.
+    pub mode: Mode,
+    /// The mode that ran.
+    pub effective_mode: Mode,
+    /// What the query is.
+    pub query_kind: QueryKind,
+    /// Where each term went.
+    pub terms: Vec<RoutedTerm>,
+    /// How much of the pipeline could run.
+    pub level: Level,
+    /// The constants in force.
+    pub constants: Constants,
+    /// The model, when the semantic leg had one.
+    pub model: Option<ModelIdentity>,
+    /// Counts the writes of the vault, so that two traces can be told apart.
+    pub index_epoch: u32,
+    /// How many memories the filters let through.
+    pub searchable: u32,
+    /// Exactly seven, in order.
+    pub stages: Vec<StageTrace>,
+    /// The final list, best first, as memory ids.
+    pub results: Vec<String>,
+}
+
+impl Trace {
+    /// The part of one stage.
+    pub fn stage(&self, stage: Stage) -> Option<&StageTrace> {
+        self.stages.iter().find(|part| part.name == stage)
+    }
+}
