@@ -1,0 +1,191 @@
+//! The command line, as clap reads it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// See what your agent remembers, and why it forgot.
+#[derive(Parser)]
+#[command(name = "lethescope", version, propagate_version = true)]
+#[command(after_help = "The passphrase is read from --passphrase-file or from the file that \
+    LETHESCOPE_PASSPHRASE_FILE names (its first line); it is never an argument.\n\
+    Exit codes: 0 done, 1 failed, 2 bad usage. With --json one JSON object goes to stdout; \
+    progress and errors go to stderr.")]
+pub struct Arguments {
+    /// Folder of the vault
+    #[arg(long, global = true, value_name = "DIR", env = "LETHESCOPE_VAULT")]
+    pub vault: Option<PathBuf>,
+    /// File whose first line is the passphrase
+    #[arg(long, global = true, value_name = "FILE", env = "LETHESCOPE_PASSPHRASE_FILE")]
+    pub passphrase_file: Option<PathBuf>,
+    /// Print one JSON object instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What the program can do.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Create a vault
+    Init {
+        /// Fill it with the invented logs that ship with the program
+        #[arg(long)]
+        demo: bool,
+    },
+    /// Take in logs and memory files
+    Ingest(Ingest),
+    /// Take in what is there, then every new line until interrupted
+    Watch(Ingest),
+    /// Search, and show what each stage did
+    Query(Query),
+    /// Say why a query missed a memory, and what would fix it
+    Why(Why),
+    /// List memories
+    List(List),
+    /// Show one memory in full
+    Show {
+        /// The memory, for example m42
+        id: String,
+    },
+    /// Change a memory
+    Edit(Edit),
+    /// Put memories into the trash
+    Delete {
+        /// The memories, for example m42
+        #[arg(required = true)]
+        ids: Vec<String>,
+        /// Remove every byte for ever instead; cannot be undone
+        #[arg(long)]
+        purge: bool,
+    },
+    /// Take the last edit or deletion back
+    Undo,
+    /// Show counts per table and index, the model, and versions
+    Status,
+}
+
+/// Paths to take in.
+#[derive(Args)]
+pub struct Ingest {
+    /// Files and folders
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Format of the files
+    #[arg(long, default_value = "auto")]
+    pub format: String,
+    /// Read everything, store nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Sub-agents' transcripts too
+    #[arg(long)]
+    pub subagents: bool,
+    /// Leave embedding for later
+    #[arg(long)]
+    pub no_embed: bool,
+}
+
+/// Which legs answer.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Mode {
+    /// Both legs
+    Hybrid,
+    /// Keywords only
+    Lexical,
+    /// Embeddings only
+    Semantic,
+    /// The leg that fits the query first, the other when it finds nothing
+    Auto,
+}
+
+/// How to rank.
+#[derive(Args)]
+pub struct Ranking {
+    /// Which legs answer
+    #[arg(long, value_enum, default_value = "hybrid")]
+    pub mode: Mode,
+    /// How many results
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u32>,
+    /// Only memories of this scope: org, agent, session, role, kind, tag, source, before or after
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub scope: Vec<String>,
+    /// Change a constant, for example rrf_k=5
+    #[arg(long, value_name = "CONSTANT=VALUE")]
+    pub set: Vec<String>,
+    /// Constants to start from
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+    /// The clock that decay counts from
+    #[arg(long, value_name = "RFC3339")]
+    pub now: Option<String>,
+}
+
+/// A query.
+#[derive(Args)]
+pub struct Query {
+    /// The query: words rank, "phrases" must match, -word excludes, field:value filters
+    #[arg(allow_hyphen_values = true)]
+    pub text: String,
+    /// How to rank
+    #[command(flatten)]
+    pub ranking: Ranking,
+}
+
+/// A query and what it should have found.
+#[derive(Args)]
+pub struct Why {
+    /// The query
+    #[arg(allow_hyphen_values = true)]
+    pub text: String,
+    /// The memory that was expected, for example m42
+    #[arg(long, value_name = "ID")]
+    pub expect: String,
+    /// How to rank
+    #[command(flatten)]
+    pub ranking: Ranking,
+}
+
+/// A page of memories.
+#[derive(Args)]
+pub struct List {
+    /// Only memories that contain this text
+    #[arg(long, value_name = "TEXT")]
+    pub contains: Option<String>,
+    /// Only memories of this scope, as for query
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub scope: Vec<String>,
+    /// The trash instead of the living
+    #[arg(long)]
+    pub trash: bool,
+    /// How many to leave out
+    #[arg(long, default_value_t = 0)]
+    pub offset: u32,
+    /// How many to show
+    #[arg(long, default_value_t = 50)]
+    pub limit: u32,
+}
+
+/// A change to a memory.
+#[derive(Args)]
+pub struct Edit {
+    /// The memory, for example m42
+    pub id: String,
+    /// File with the new text; - reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub content_file: Option<PathBuf>,
+    /// New tags, separated by commas
+    #[arg(long, value_delimiter = ',')]
+    pub tags: Option<Vec<String>>,
+    /// Pin it: it never decays
+    #[arg(long, conflicts_with = "unpin")]
+    pub pin: bool,
+    /// Unpin it
+    #[arg(long)]
+    pub unpin: bool,
+    /// Let flagged text be injected
+    #[arg(long)]
+    pub approve: bool,
+}

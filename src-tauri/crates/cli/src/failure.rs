@@ -1,0 +1,85 @@
+//! Errors in words for the terminal, and the exit code that goes with them.
+
+use inspector::error::{EdgeError, ErrorCode};
+
+/// Why the program stops.
+pub enum Failure {
+    /// The command line does not make sense: exit code 2.
+    Usage(String),
+    /// The work failed: exit code 1.
+    Work(EdgeError),
+}
+
+impl From<EdgeError> for Failure {
+    fn from(error: EdgeError) -> Self {
+        // Values that came from the command line are bad usage, whoever found out.
+        if error.code == ErrorCode::BadRequest {
+            Self::Usage(words(&error))
+        } else {
+            Self::Work(error)
+        }
+    }
+}
+
+impl Failure {
+    /// The process's exit code.
+    pub const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Work(_) => 1,
+            Self::Usage(_) => 2,
+        }
+    }
+
+    /// One sentence that says what is wrong and, where possible, what to do.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Usage(text) => text.clone(),
+            Self::Work(error) => words(error),
+        }
+    }
+
+    /// The code for programs.
+    pub fn code(&self) -> String {
+        match self {
+            Self::Usage(_) => "bad_usage".into(),
+            Self::Work(error) => serde_json::to_value(error.code)
+                .ok()
+                .and_then(|value| value.as_str().map(str::to_owned))
+                .unwrap_or_default(),
+        }
+    }
+}
+
+fn words(error: &EdgeError) -> String {
+    let arg = |name: &str| error.args.get(name).map_or("?", String::as_str);
+    match error.code {
+        ErrorCode::NoVault => format!(
+            "There is no vault in {}. Create one with `lethescope init --vault DIR`.",
+            arg("path")
+        ),
+        ErrorCode::VaultExists => format!("There is a vault in {} already.", arg("path")),
+        ErrorCode::WrongPassphrase => "Wrong passphrase. The vault was not touched.".into(),
+        ErrorCode::WeakPassphrase => format!("The passphrase was refused: {}", arg("advice")),
+        ErrorCode::NotAVault => format!(
+            "{} is not a Lethescope vault, or its first page is damaged. It was not touched.",
+            arg("path")
+        ),
+        ErrorCode::VaultTooNew => {
+            "The vault was written by a newer program. Update this one to open it.".into()
+        }
+        ErrorCode::Locked => "The vault is locked.".into(),
+        ErrorCode::Busy => {
+            "Another program is writing to the vault and did not finish within five seconds. Try again.".into()
+        }
+        ErrorCode::DiskFull => {
+            "The disk is full. Nothing that was stored before is lost; make room and try again.".into()
+        }
+        ErrorCode::NotFound => format!("There is no {}.", arg("what")),
+        ErrorCode::Conflict => {
+            "The memory was changed meanwhile. Look at it again before editing.".into()
+        }
+        ErrorCode::BadRequest => format!("{}: expected {}.", arg("what"), arg("expected")),
+        ErrorCode::Unreadable => format!("Cannot read {}: {}.", arg("path"), arg("reason")),
+        ErrorCode::Internal => format!("Something broke inside ({}).", arg("what")),
+    }
+}

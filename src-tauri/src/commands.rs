@@ -1,0 +1,115 @@
+//! The window's commands: adapters over [`Inspector`], one per use-case, nothing else.
+//!
+//! Every call runs off the main thread, so that the window keeps painting whatever the vault does.
+
+use std::sync::Arc;
+
+use inspector::Inspector;
+use inspector::constants::Constants;
+use inspector::error::EdgeError;
+use inspector::request::{
+    EditRequest, IngestRequest, ListRequest, QueryRequest, RetuneRequest, SettingsRequest,
+    WhyRequest,
+};
+use inspector::view::{
+    FacetsView, FolderOffer, GuideStep, IngestErrorView, IngestReport, LedgerView, MemoryView,
+    PageView, QueryView, SettingsView, SourceView, StatusView, StrengthView, VerdictView,
+};
+use tauri::State;
+use tauri_specta::{Commands, collect_commands};
+
+
+
+type Shared<'a> = State<'a, Arc<Inspector>>;
+
+async fn off_thread<T: Send + 'static>(
+    inspector: &Arc<Inspector>,
+    work: impl FnOnce(&Inspector) -> Result<T, EdgeError> + Send + 'static,
+) -> Result<T, EdgeError> {
+    let inspector = Arc::clone(inspector);
+    match tauri::async_runtime::spawn_blocking(move || work(&inspector)).await {
+        Ok(result) => result,
+        Err(_) => Err(EdgeError::internal("the command was interrupted")),
+    }
+}
+
+macro_rules! commands {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) -> $out:ty = |$inspector:ident| $body:expr;)+) => {
+        $(
+            $(#[$doc])*
+            #[tauri::command]
+            #[specta::specta]
+            pub async fn $name(inspector: Shared<'_>, $($arg: $type),*) -> Result<$out, EdgeError> {
+                off_thread(inspector.inner(), move |$inspector| $body).await
+            }
+        )+
+
+        /// All commands, for the window and for the generated bindings.
+        pub fn all() -> Commands<tauri::Wry> {
+            collect_commands![$($name),+]
+        }
+    };
+}
+
+commands! {
+    /// The state of everything.
+    status() -> StatusView = |i| i.status();
+    /// Creates the person's vault and opens it.
+    create_vault(passphrase: String) -> StatusView = |i| i.create_vault(passphrase);
+    /// Builds the demo vault from the logs that ship with the program, and opens it.
+    open_demo() -> StatusView = |i| i.open_demo();
+    /// Opens the person's vault.
+    unlock(passphrase: String) -> StatusView = |i| i.unlock(passphrase);
+    /// Closes the vault and forgets its key.
+    lock() -> StatusView = |i| i.lock();
+    /// How hard a passphrase is to guess.
+    passphrase_strength(passphrase: String) -> StrengthView = |i| Ok(i.passphrase_strength(passphrase));
+    /// Searches and ranks.
+    query(request: QueryRequest) -> QueryView = |i| i.query(&request);
+    /// Ranks the same candidates under other constants.
+    retune(request: RetuneRequest) -> QueryView = |i| i.retune(&request);
+    /// Why the keyword leg gave a memory its score.
+    ledger(recall: String, id: String) -> LedgerView = |i| i.ledger(&recall, &id);
+    /// Why a memory is not among the results.
+    why(request: WhyRequest) -> VerdictView = |i| i.why(&request);
+    /// A page of memories.
+    list_memories(request: ListRequest) -> PageView = |i| i.list_memories(&request);
+    /// What one can filter by.
+    facets() -> FacetsView = |i| i.facets();
+    /// One memory in full.
+    get_memory(id: String, recall: Option<String>) -> MemoryView = |i| i.get_memory(&id, recall.as_deref());
+    /// Changes a memory.
+    edit_memory(request: EditRequest) -> MemoryView = |i| i.edit_memory(&request);
+    /// Puts memories into the trash.
+    delete_memories(ids: Vec<String>) -> u32 = |i| i.delete_memories(&ids);
+    /// Takes memories out of the trash.
+    restore_memories(ids: Vec<String>) -> u32 = |i| i.restore_memories(&ids);
+    /// Removes every byte of memories for ever.
+    purge_memories(ids: Vec<String>) -> u32 = |i| i.purge_memories(&ids);
+    /// Takes the last edit, deletion or restoration back.
+    undo() -> Option<String> = |i| i.undo();
+    /// The agents' folders found on this machine.
+    discover_folders() -> Vec<FolderOffer> = |i| i.discover_folders();
+    /// What taking in would do; stores nothing.
+    dry_run(request: IngestRequest) -> IngestReport = |i| i.dry_run(&request);
+    /// Takes in what is there and keeps watching.
+    watch_folder(request: IngestRequest) -> SourceView = |i| i.watch_folder(&request);
+    /// Stops watching; what was stored stays.
+    unwatch(id: String) -> Vec<SourceView> = |i| i.unwatch(&id);
+    /// The watched folders.
+    sources() -> Vec<SourceView> = |i| i.sources();
+    /// Lines of a source that could not be read.
+    source_errors(id: String) -> Vec<IngestErrorView> = |i| i.source_errors(&id);
+    /// The settings.
+    settings() -> SettingsView = |i| i.settings();
+    /// Changes settings.
+    save_settings(request: SettingsRequest) -> SettingsView = |i| i.save_settings(&request);
+    /// Stores a named set of constants.
+    save_preset(name: String, constants: Constants) -> SettingsView = |i| i.save_preset(&name, &constants);
+    /// Forgets a named set of constants.
+    delete_preset(name: String) -> SettingsView = |i| i.delete_preset(&name);
+    /// Queries to try on the demo memory.
+    demo_guide() -> Vec<GuideStep> = |i| i.demo_guide();
+    /// Tries to load the model again.
+    retry_model() -> StatusView = |i| i.retry_model();
+}
