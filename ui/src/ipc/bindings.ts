@@ -76,40 +76,40 @@ export const events = {
 /**  The constants of one ranking. `Default` is the preset "Standard". */
 export type Constants = {
 	/**  How many candidates each leg hands to fusion, 1–500; never fewer than 4 × `results`. */
-	candidates?: number,
+	candidates: number,
 	/**  How the lists become one. */
-	fusion?: FusionMethod,
+	fusion: FusionMethod,
 	/**  The k of reciprocal rank fusion, 0–1000. */
-	rrf_k?: number,
+	rrf_k: number,
 	/**  Weight of the semantic leg, 0–10; 0 removes it. */
-	knn_weight?: number,
+	knn_weight: number,
 	/**  Weight of the keyword leg, 0–10; 0 removes it. */
-	bm25_weight?: number,
+	bm25_weight: number,
 	/**  Days after which the part of a score above the floor has halved, 0.1–3650. */
-	half_life_days?: number,
+	half_life_days: number,
 	/**  What an infinitely old memory keeps of its score, 0–1; 1 turns decay off. */
-	decay_floor?: number,
+	decay_floor: number,
 	/**  Which time age is counted from. */
-	decay_clock?: DecayClock,
+	decay_clock: DecayClock,
 	/**  Who reranks. */
-	rerank?: RerankBackend,
+	rerank: RerankBackend,
 	/**  How many of the best are reranked, 0–200. */
-	rerank_window?: number,
+	rerank_window: number,
 	/**
 	 *  Share of the reranker's score in the final one, 0–1; the rest is the decayed score,
 	 *  min-max-normalised over the window.
 	 */
-	rerank_blend?: number,
+	rerank_blend: number,
 	/**  How many results are returned, 1–100. */
-	results?: number,
+	results: number,
 	/**  Tokens that the context block may take, 64–1,000,000. */
-	token_budget?: number,
+	token_budget: number,
 	/**  Trades relevance against repetition (maximal marginal relevance). */
-	mmr?: boolean,
+	mmr: boolean,
 	/**  1 = relevance alone, 0 = difference alone. */
-	mmr_lambda?: number,
+	mmr_lambda: number,
 	/**  Drops candidates whose normalised content equals that of a better one. */
-	dedup?: boolean,
+	dedup: boolean,
 };
 
 /**  A memory's place in the context block. */

@@ -38,7 +38,6 @@ pub enum DecayClock {
 
 /// The constants of one ranking. `Default` is the preset "Standard".
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
-#[serde(default, deny_unknown_fields)]
 pub struct Constants {
     /// How many candidates each leg hands to fusion, 1–500; never fewer than 4 × `results`.
     pub candidates: u32,
