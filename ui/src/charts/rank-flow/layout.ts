@@ -1,0 +1,285 @@
+/**
+ * The geometry of the rank flow: where every memory stands in every column, without drawing it.
+ *
+ * Ranks grow downwards. The first ranks get full rows, so that names fit beside the last column;
+ * when a list is longer than the window, deeper ranks are squeezed by their logarithm instead of
+ * being cut away: a memory on rank 63 is still below the one on rank 40.
+ */
+import { scaleLinear, scaleLog } from "d3-scale";
+
+export type ColumnKey = "knn" | "bm25" | "fusion" | "decay" | "rerank" | "final";
+export const COLUMNS: readonly ColumnKey[] = ["knn", "bm25", "fusion", "decay", "rerank", "final"];
+
+/** What one column holds. */
+export interface FlowColumn {
+  key: ColumnKey;
+  /** Memories by rank, from 1; only those that count here. */
+  ranks: ReadonlyMap<string, number>;
+  /** Those that end in this column and go no further. */
+  leaving: ReadonlySet<string>;
+  /** A line below this rank: a cutoff, the rerank window, the number of results. */
+  limit?: { rank: number; label: string } | undefined;
+  /** False when the stage did not run: the column is drawn pale. */
+  ran: boolean;
+}
+
+export interface FlowInput {
+  columns: readonly FlowColumn[];
+  /** Best first. */
+  results: readonly string[];
+  /** The memory that was expected, and where a leg has it although it is beyond the cutoff. */
+  expected?: { id: string; beyond: Partial<Record<ColumnKey, number>>; exit: string } | undefined;
+  width: number;
+  height: number;
+  /** Lines drawn at most; the rest is counted in `hidden`. */
+  most?: number | undefined;
+}
+
+export interface FlowPoint {
+  column: ColumnKey;
+  x: number;
+  y: number;
+  rank: number;
+  /** Beyond a cutoff: known, but not counted. */
+  beyond: boolean;
+}
+
+export type Fate = "result" | "expected" | "left";
+
+export interface FlowLine {
+  id: string;
+  fate: Fate;
+  points: FlowPoint[];
+  /** A short stroke where the memory ends, to the lower right of its last point. */
+  exit: { x: number; y: number; label: string } | null;
+}
+
+export interface FlowMark {
+  column: ColumnKey;
+  x1: number;
+  x2: number;
+  y: number;
+  label: string;
+}
+
+export interface FlowLabel {
+  id: string;
+  rank: number;
+  y: number;
+}
+
+export interface FlowLayout {
+  width: number;
+  height: number;
+  top: number;
+  bottom: number;
+  x: Record<ColumnKey, number>;
+  lines: FlowLine[];
+  marks: FlowMark[];
+  labels: FlowLabel[];
+  /** Where names begin. */
+  labelX: number;
+  /** Height of one full row. */
+  row: number;
+  /** How many memories have no line of their own. */
+  hidden: number;
+}
+
+export const TOP = 44;
+export const BOTTOM = 26;
+const ROW = 23;
+const LEAST_ROW = 15;
+const LEFT = 44;
+
+/** Rank to y: linear over the first `full` ranks, logarithmic below when the rest is too deep. */
+export function rankScale(
+  deepest: number,
+  named: number,
+  space: number,
+): { y: (rank: number) => number; row: number } {
+  const room = Math.max(space, LEAST_ROW * 2);
+  const fits = Math.min(ROW, room / Math.max(deepest - 1, 1));
+  if (fits >= LEAST_ROW) return { y: (rank) => (rank - 1) * fits, row: fits };
+  // Names need their rows; what is deeper shares at least a third of the height.
+  const row = Math.max(Math.min(ROW, (room * 0.62) / Math.max(named, 1)), 6);
+  const full = Math.max(2, Math.min(named + 1, Math.floor((room * 0.66) / row)));
+  const edge = (full - 1) * row;
+  const head = scaleLinear().domain([1, full]).range([0, edge]);
+  const tail = scaleLog()
+    .domain([full, Math.max(deepest, full + 1)])
+    .range([edge, room]);
+  return { y: (rank) => (rank <= full ? head(rank) : tail(rank)), row };
+}
+
+/** How far apart the columns stand, and where the names begin. */
+export function columnX(width: number): { x: Record<ColumnKey, number>; labelX: number } {
+  const names = Math.min(Math.max(width * 0.31, 120), 420);
+  const last = Math.max(width - names, LEFT + 5 * 44);
+  const gap = (last - LEFT) / (COLUMNS.length - 1);
+  const x = Object.fromEntries(COLUMNS.map((key, index) => [key, LEFT + gap * index])) as Record<
+    ColumnKey,
+    number
+  >;
+  return { x, labelX: last + 14 };
+}
+
+/** Which memories get a line: results, the expected one, then whoever got furthest and highest. */
+function drawn(input: FlowInput): { ids: string[]; hidden: number } {
+  const most = input.most ?? 48;
+  const ids = new Set<string>(input.results);
+  if (input.expected) ids.add(input.expected.id);
+  const all = new Set<string>();
+  for (const column of input.columns) for (const id of column.ranks.keys()) all.add(id);
+  for (const key of ["rerank", "decay", "fusion", "knn", "bm25"] as const) {
+    const column = input.columns.find((entry) => entry.key === key);
+    const ranked = [...(column?.ranks ?? [])].sort((a, b) => a[1] - b[1]);
+    for (const [id] of ranked) {
+      if (ids.size >= most) break;
+      ids.add(id);
+    }
+  }
+  return { ids: [...ids], hidden: Math.max(0, all.size - ids.size) };
+}
+
+function fateOf(input: FlowInput, id: string): Fate {
+  if (input.expected?.id === id) return "expected";
+  return input.results.includes(id) ? "result" : "left";
+}
+
+function points(input: FlowInput, id: string): Array<Omit<FlowPoint, "x" | "y">> {
+  const beyond = input.expected?.id === id ? input.expected.beyond : {};
+  const found: Array<Omit<FlowPoint, "x" | "y">> = [];
+  for (const column of input.columns) {
+    const counted = column.ranks.get(id);
+    const rank = counted ?? beyond[column.key];
+    if (rank !== undefined) {
+      found.push({ column: column.key, rank, beyond: counted === undefined });
+    }
+  }
+  return found;
+}
+
+/** Lays out the whole chart. */
+export function layout(input: FlowInput): FlowLayout {
+  const { width, height } = input;
+  const { x, labelX } = columnX(width);
+  const { ids, hidden } = drawn(input);
+  const raw = ids.map((id) => ({ id, points: points(input, id) })).filter((l) => l.points.length);
+  const deepest = Math.max(
+    2,
+    ...raw.flatMap((line) => line.points.map((point) => point.rank)),
+    ...input.columns.map((column) => {
+      const held = Math.max(0, ...column.ranks.values());
+      return column.limit && held > column.limit.rank - 1 ? column.limit.rank : 0;
+    }),
+  );
+  const space = height - TOP - BOTTOM - 8;
+  const { y, row } = rankScale(deepest, Math.max(input.results.length, 5), space);
+  const at = (rank: number) => TOP + 8 + y(rank);
+
+  const lines = raw.map(({ id, points: found }): FlowLine => {
+    const placed = found.map((point) => ({ ...point, x: x[point.column], y: at(point.rank) }));
+    const fate = fateOf(input, id);
+    const last = placed[placed.length - 1];
+    const column = last && input.columns.find((entry) => entry.key === last.column);
+    const ends =
+      last && last.column !== "final" && (column?.leaving.has(id) || fate === "expected");
+    const exit =
+      last && ends
+        ? {
+            x: last.x + (fate === "expected" ? 30 : 15),
+            y: last.y + (fate === "expected" ? 13 : 7),
+            label: fate === "expected" ? (input.expected?.exit ?? "") : "",
+          }
+        : null;
+    return { id, fate, points: placed, exit };
+  });
+  // The expected memory is drawn last, above all others; results above those that left.
+  const order: Record<Fate, number> = { left: 0, result: 1, expected: 2 };
+  lines.sort((a, b) => order[a.fate] - order[b.fate]);
+
+  const gap = x.bm25 - x.knn;
+  const marks = input.columns.flatMap((column): FlowMark[] => {
+    const limit = column.limit;
+    if (!limit || limit.rank >= deepest) return [];
+    const middle = (at(limit.rank) + at(limit.rank + 1)) / 2;
+    const reach = Math.min(24, gap / 3);
+    const to = column.key === "final" ? width - 10 : x[column.key] + reach;
+    return [
+      { column: column.key, x1: x[column.key] - reach, x2: to, y: middle, label: limit.label },
+    ];
+  });
+  const final = input.columns.find((column) => column.key === "final");
+  const labels = [...(final?.ranks ?? [])]
+    .sort((a, b) => a[1] - b[1])
+    .map(([id, rank]) => ({ id, rank, y: at(rank) }));
+  return {
+    width,
+    height,
+    top: TOP,
+    bottom: BOTTOM,
+    x,
+    lines,
+    marks,
+    labels: spaced(labels),
+    labelX,
+    row,
+    hidden,
+  };
+}
+
+/** Leaves out names that would overprint the one above. */
+function spaced(labels: FlowLabel[]): FlowLabel[] {
+  let below = Number.NEGATIVE_INFINITY;
+  return labels.filter((label) => {
+    if (label.y - below < LEAST_ROW - 2) return false;
+    below = label.y;
+    return true;
+  });
+}
+
+/** The smooth path through the points, level at every column. */
+export function pathOf(points: ReadonlyArray<{ x: number; y: number }>): string {
+  let path = "";
+  points.forEach((point, index) => {
+    const before = points[index - 1];
+    const px = round(point.x);
+    const py = round(point.y);
+    if (!before) {
+      path = `M${px} ${py}`;
+      return;
+    }
+    const middle = round((before.x + point.x) / 2);
+    path += `C${middle} ${round(before.y)} ${middle} ${py} ${px} ${py}`;
+  });
+  return path;
+}
+
+const round = (value: number) => Math.round(value * 10) / 10;
+
+/** Positions between two layouts: what both know moves, what is new stands where it belongs. */
+export function between(from: FlowLayout, to: FlowLayout, share: number): FlowLayout {
+  if (share >= 1 || from.width !== to.width) return to;
+  const old = new Map<string, number>();
+  for (const line of from.lines) {
+    for (const point of line.points) old.set(`${line.id} ${point.column}`, point.y);
+  }
+  const mix = (before: number | undefined, after: number) =>
+    before === undefined ? after : before + (after - before) * share;
+  const lines = to.lines.map((line) => {
+    const moved = line.points.map((point) => ({
+      ...point,
+      y: mix(old.get(`${line.id} ${point.column}`), point.y),
+    }));
+    const last = moved[moved.length - 1];
+    const target = line.points[line.points.length - 1];
+    const shift = last && target ? last.y - target.y : 0;
+    const exit = line.exit && { ...line.exit, y: line.exit.y + shift };
+    return { ...line, points: moved, exit };
+  });
+  const labels = to.labels.map((label) => ({
+    ...label,
+    y: mix(old.get(`${label.id} final`), label.y),
+  }));
+  return { ...to, lines, labels };
+}

@@ -1,0 +1,233 @@
+/**
+ * Rebuilds a memory's score from its parts and compares every step with the engine's own number.
+ *
+ * rank fusion  s = w_v/(k + r_v) + w_t/(k + r_t)   (or the sum of the weighted normalised scores)
+ * decay        s · m
+ * rerank       β · reranker + (1 − β) · s normalised over the window
+ * select       the reranked score, or λ · s − (1 − λ) · redundancy under MMR
+ */
+import type { Constants, Stage, StageItem, Trace } from "../../ipc/types";
+import { itemOf, stageOf, termOf } from "./model";
+
+/** Sums that differ by less than this are the same sum: doubles, added in another order. */
+export const TOLERANCE = 1e-9;
+
+export type StepKind =
+  | "knn_part"
+  | "bm25_part"
+  | "fused"
+  | "decay"
+  | "reranker"
+  | "normalised"
+  | "final"
+  | "redundancy";
+
+/** One bar of the waterfall. */
+export interface Step {
+  kind: StepKind;
+  /** How the value enters: added, multiplied, subtracted, or a total reached here. */
+  op: "add" | "multiply" | "subtract" | "total";
+  /** The value itself: a summand, a factor or a total. */
+  value: number;
+  /** The part it has in the running sum: equal to `value` for summands. */
+  from: number;
+  to: number;
+  /** How the value came about, in the numbers in force, e.g. "1 / (60 + 9)". */
+  formula: string;
+}
+
+/** A stage's number, computed here and by the engine. */
+export interface Check {
+  stage: Stage;
+  computed: number;
+  engine: number;
+  delta: number;
+  ok: boolean;
+}
+
+export interface Waterfall {
+  steps: Step[];
+  checks: Check[];
+  /** True when every check holds and there is at least one. */
+  reproduces: boolean;
+  /** The largest difference found. */
+  delta: number;
+  /** The score after the last stage that still held the memory. */
+  score: number | null;
+}
+
+const short = (value: number) => String(Number(value.toPrecision(4)));
+
+function check(stage: Stage, computed: number, engine: number): Check {
+  const delta = Math.abs(computed - engine);
+  return { stage, computed, engine, delta, ok: Number.isFinite(delta) && delta < TOLERANCE };
+}
+
+/** The rank that counts for fusion: none when the leg cut the memory off. */
+function countedRank(trace: Trace, leg: "knn" | "bm25", id: string): number | null {
+  const item = itemOf(trace, leg, id);
+  return item && item.dropped === null ? item.rank : null;
+}
+
+function legFormula(constants: Constants, weight: number, rank: number | null): string {
+  if (constants.fusion === "rrf") {
+    return rank === null ? "" : `${short(weight)} / (${short(constants.rrf_k)} + ${rank})`;
+  }
+  return `${short(weight)} × normalised`;
+}
+
+/** The share of one leg, from rank and constants where fusion is by rank, as given otherwise. */
+function legPart(
+  trace: Trace,
+  item: StageItem,
+  leg: "knn" | "bm25",
+): { value: number; formula: string } {
+  const constants = trace.constants;
+  const weight = leg === "knn" ? constants.knn_weight : constants.bm25_weight;
+  const given = termOf(item.terms, leg === "knn" ? "knn_part" : "bm25_part") ?? 0;
+  const rank = countedRank(trace, leg, item.id);
+  if (given === 0) return { value: 0, formula: "" };
+  const byRank = constants.fusion === "rrf" && rank !== null;
+  const recomputed = byRank ? weight / (constants.rrf_k + rank) : given;
+  // A leg that abstains for this query keeps its list but gives nothing or less: the engine's own
+  // part stands then, and the sum is still checked.
+  const agrees = Math.abs(recomputed - given) < TOLERANCE;
+  return { value: agrees ? recomputed : given, formula: legFormula(constants, weight, rank) };
+}
+
+/** The sum of one memory, step by step, with every stage's check. */
+export function waterfall(trace: Trace, id: string): Waterfall {
+  const steps: Step[] = [];
+  const checks: Check[] = [];
+  let score: number | null = null;
+  let running = 0;
+
+  const fused = itemOf(trace, "fusion", id);
+  if (fused) {
+    const knn = legPart(trace, fused, "knn");
+    const bm25 = legPart(trace, fused, "bm25");
+    for (const [kind, part] of [
+      ["knn_part", knn],
+      ["bm25_part", bm25],
+    ] as const) {
+      if (part.value === 0) continue;
+      steps.push({
+        kind,
+        op: "add",
+        value: part.value,
+        from: running,
+        to: running + part.value,
+        formula: part.formula,
+      });
+      running += part.value;
+    }
+    const sum = knn.value + bm25.value;
+    checks.push(check("fusion", sum, fused.score));
+    steps.push({ kind: "fused", op: "total", value: sum, from: 0, to: sum, formula: "" });
+    running = sum;
+    score = fused.score;
+  }
+
+  const decayed = itemOf(trace, "decay", id);
+  if (fused && decayed) {
+    const factor = termOf(decayed.terms, "decay_factor") ?? 1;
+    const age = termOf(decayed.terms, "age_days");
+    const { decay_floor: floor, half_life_days: halfLife } = trace.constants;
+    const product = running * factor;
+    checks.push(check("decay", product, decayed.score));
+    steps.push({
+      kind: "decay",
+      op: "multiply",
+      value: factor,
+      from: running,
+      to: product,
+      formula:
+        age === undefined || factor === 1
+          ? ""
+          : `${short(floor)} + ${short(1 - floor)} × ½^(${short(age)} / ${short(halfLife)})`,
+    });
+    running = product;
+    score = decayed.score;
+  }
+
+  const read = itemOf(trace, "rerank", id);
+  if (decayed && read) {
+    const reranker = termOf(read.terms, "reranker");
+    const normalised = termOf(read.terms, "fused_normalised");
+    if (reranker !== undefined && normalised !== undefined) {
+      const blend = trace.constants.rerank_blend;
+      const left = blend * reranker;
+      const right = (1 - blend) * normalised;
+      steps.push({
+        kind: "reranker",
+        op: "add",
+        value: left,
+        from: 0,
+        to: left,
+        formula: `${short(blend)} × ${short(reranker)}`,
+      });
+      steps.push({
+        kind: "normalised",
+        op: "add",
+        value: right,
+        from: left,
+        to: left + right,
+        formula: `${short(1 - blend)} × ${short(normalised)}`,
+      });
+      running = left + right;
+      checks.push(check("rerank", running, read.score));
+    } else if (reranker === undefined && normalised === undefined) {
+      checks.push(check("rerank", running, read.score));
+    } else {
+      // Not read yet: the engine ranks by what it has; its number is the normalised score.
+      running = read.score;
+    }
+    score = read.score;
+  }
+
+  const chosen = itemOf(trace, "select", id);
+  if (read && chosen) {
+    const redundancy = termOf(chosen.terms, "redundancy");
+    if (trace.constants.mmr && redundancy !== undefined) {
+      const lambda = trace.constants.mmr_lambda;
+      const loss = (1 - lambda) * redundancy;
+      const value = lambda * running - loss;
+      steps.push({
+        kind: "redundancy",
+        op: "subtract",
+        value: loss,
+        from: lambda * running,
+        to: value,
+        formula: `${short(1 - lambda)} × ${short(redundancy)}`,
+      });
+      running = value;
+    }
+    checks.push(check("select", running, chosen.score));
+    score = chosen.score;
+  }
+  if (score !== null) {
+    steps.push({ kind: "final", op: "total", value: score, from: 0, to: score, formula: "" });
+  }
+  const delta = checks.reduce((worst, entry) => Math.max(worst, entry.delta), 0);
+  return {
+    steps,
+    checks,
+    reproduces: checks.length > 0 && checks.every((entry) => entry.ok),
+    delta,
+    score,
+  };
+}
+
+/** How many results of a trace the arithmetic reproduces. */
+export function checkedResults(trace: Trace): { ok: number; of: number } {
+  const results = trace.results.map((id) => waterfall(trace, id));
+  return { ok: results.filter((entry) => entry.reproduces).length, of: results.length };
+}
+
+/** The last stage whose list still holds the memory. */
+export function lastStageWith(trace: Trace, id: string): Stage | null {
+  for (const stage of [...trace.stages].reverse()) {
+    if (stageOf(trace, stage.name).items.some((item) => item.id === id)) return stage.name;
+  }
+  return null;
+}

@@ -1,0 +1,161 @@
+/**
+ * Why one memory stands above another: the signed difference of every part of their scores, and
+ * the value of each constant at which the two would change places.
+ */
+
+import type { Constants, Trace } from "../../ipc/types";
+import { waterfall } from "./arithmetic";
+import { itemOf, termOf } from "./model";
+
+export type Component = "knn_part" | "bm25_part" | "decay" | "reranker" | "normalised" | "final";
+
+export interface Difference {
+  component: Component;
+  /** This memory's number. */
+  mine: number;
+  /** The other's number. */
+  other: number;
+  /** Positive: speaks for this memory. */
+  delta: number;
+}
+
+export interface Swap {
+  constant: keyof Constants;
+  current: number;
+  /** The value at which both score the same; absent when none within the allowed range. */
+  at: number | null;
+}
+
+const ORDER: readonly Component[] = [
+  "knn_part",
+  "bm25_part",
+  "decay",
+  "reranker",
+  "normalised",
+  "final",
+];
+
+/** Component by component, this memory against the other. Absent parts count as 0 (decay: 1). */
+export function differences(trace: Trace, mine: string, other: string): Difference[] {
+  const read = (id: string) => {
+    const found = new Map<Component, number>();
+    for (const step of waterfall(trace, id).steps) {
+      if (step.kind !== "fused" && step.kind !== "redundancy") found.set(step.kind, step.value);
+    }
+    return found;
+  };
+  const a = read(mine);
+  const b = read(other);
+  return ORDER.filter((component) => a.has(component) || b.has(component)).map((component) => {
+    const absent = component === "decay" ? 1 : 0;
+    const left = a.get(component) ?? absent;
+    const right = b.get(component) ?? absent;
+    return { component, mine: left, other: right, delta: left - right };
+  });
+}
+
+interface Parts {
+  knn: number | null;
+  bm25: number | null;
+  age: number | null;
+  factor: number;
+}
+
+function partsOf(trace: Trace, id: string): Parts | null {
+  const decayed = itemOf(trace, "decay", id);
+  if (!decayed) return null;
+  const rank = (leg: "knn" | "bm25") => {
+    const item = itemOf(trace, leg, id);
+    return item && item.dropped === null ? item.rank : null;
+  };
+  return {
+    knn: rank("knn"),
+    bm25: rank("bm25"),
+    age: termOf(decayed.terms, "age_days") ?? null,
+    factor: termOf(decayed.terms, "decay_factor") ?? 1,
+  };
+}
+
+/** The decayed score under other constants; memories that never decay keep their factor. */
+function decayed(parts: Parts, constants: Constants): number {
+  const { rrf_k: k, knn_weight: v, bm25_weight: t, decay_floor: floor } = constants;
+  const fused =
+    (parts.knn === null ? 0 : v / (k + parts.knn)) +
+    (parts.bm25 === null ? 0 : t / (k + parts.bm25));
+  const ages = parts.age !== null && parts.factor < 1;
+  const factor = ages
+    ? floor + (1 - floor) * 0.5 ** ((parts.age ?? 0) / constants.half_life_days)
+    : parts.factor;
+  return fused * factor;
+}
+
+const RANGES: ReadonlyArray<[keyof Constants & string, number, number]> = [
+  ["rrf_k", 0, 1000],
+  ["knn_weight", 0, 10],
+  ["bm25_weight", 0, 10],
+  ["half_life_days", 0.1, 3650],
+  ["decay_floor", 0, 1],
+];
+
+/** The crossing nearest to `current`, by a coarse scan for a change of sign and bisection. */
+export function crossing(
+  difference: (value: number) => number,
+  lo: number,
+  hi: number,
+  current: number,
+): number | null {
+  const at = (step: number) =>
+    lo > 0 ? lo * (hi / lo) ** (step / SCAN) : lo + ((hi - lo) * step) / SCAN;
+  let best: number | null = null;
+  for (let step = 0; step < SCAN; step += 1) {
+    let left = at(step);
+    let right = at(step + 1);
+    const sign = Math.sign(difference(left));
+    if (sign === 0 || sign === Math.sign(difference(right))) continue;
+    for (let round = 0; round < 60; round += 1) {
+      const middle = (left + right) / 2;
+      if (Math.sign(difference(middle)) === sign) left = middle;
+      else right = middle;
+    }
+    const found = (left + right) / 2;
+    if (best === null || Math.abs(found - current) < Math.abs(best - current)) best = found;
+  }
+  return best;
+}
+const SCAN = 400;
+
+/**
+ * Where the two would change places. With a reranker the blend decides, computed exactly;
+ * without one, each constant of fusion and decay. Convex fusion depends on the whole list, so no
+ * closed answer exists for a pair and none is claimed.
+ */
+export function swaps(trace: Trace, mine: string, other: string): Swap[] {
+  const constants = trace.constants;
+  const a = itemOf(trace, "rerank", mine);
+  const b = itemOf(trace, "rerank", other);
+  const read = (terms: typeof a) => {
+    const reranker = terms && termOf(terms.terms, "reranker");
+    const normalised = terms && termOf(terms.terms, "fused_normalised");
+    return reranker === undefined || normalised === undefined ? null : { reranker, normalised };
+  };
+  const left = read(a);
+  const right = read(b);
+  if (left && right) {
+    const rerank = left.reranker - right.reranker;
+    const fused = left.normalised - right.normalised;
+    const at = fused === rerank ? null : fused / (fused - rerank);
+    const inside = at !== null && at >= 0 && at <= 1;
+    return [{ constant: "rerank_blend", current: constants.rerank_blend, at: inside ? at : null }];
+  }
+  const x = partsOf(trace, mine);
+  const y = partsOf(trace, other);
+  if (!x || !y || constants.fusion !== "rrf") return [];
+  return RANGES.map(([constant, lo, hi]) => {
+    const current = constants[constant] as number;
+    const difference = (value: number) => {
+      const changed = { ...constants, [constant]: value };
+      return decayed(x, changed) - decayed(y, changed);
+    };
+    return { constant, current, at: crossing(difference, lo, hi, current) };
+  });
+}

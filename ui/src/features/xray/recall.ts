@@ -1,0 +1,167 @@
+/**
+ * One query and its re-rankings: who asks, who waits, and whose answer counts.
+ *
+ * - A new query paints as soon as it is ranked without the reranker; then the reranker reads.
+ * - While constants move, one re-ranking runs at a time and the newest wish waits, so a fast hand
+ *   never builds a queue; requests start at most once per frame.
+ * - An answer to an older query, or to constants that have moved on, never overwrites a newer one.
+ */
+import type { Backend } from "../../ipc/backend";
+import type { Constants, MemoryCard, QueryRequest, QueryView } from "../../ipc/types";
+
+export type Phase = "idle" | "searching" | "reading" | "settled";
+
+export interface RecallState {
+  /** What was asked last, whether answered or not. */
+  asked: QueryRequest | null;
+  view: QueryView | null;
+  /** Every card seen for this query: a re-ranking sends those of its results only. */
+  cards: Readonly<Record<string, MemoryCard>>;
+  phase: Phase;
+  /** Why the newest question failed; the last good answer stays visible below it. */
+  error: unknown;
+}
+
+/** Time, so that tests can turn it. */
+export interface Scheduler {
+  frame(run: () => void): void;
+  later(run: () => void, ms: number): () => void;
+}
+
+/** The window's own frames and timers. */
+export const windowScheduler: Scheduler = {
+  frame: (run) => void requestAnimationFrame(run),
+  later: (run, ms) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** How long the constants rest before the reranker reads what it has not seen. */
+export const SETTLE_MS = 140;
+
+type Port = Pick<Backend, "query" | "retune">;
+
+export const NOTHING: RecallState = {
+  asked: null,
+  view: null,
+  cards: {},
+  phase: "idle",
+  error: null,
+};
+
+export class Recall {
+  private state: RecallState = NOTHING;
+  private generation = 0;
+  private wanted: Constants | null = null;
+  private running = false;
+  private framed = false;
+  private cancelSettle: (() => void) | null = null;
+
+  constructor(
+    private readonly port: Port,
+    private readonly changed: (state: RecallState) => void,
+    private readonly scheduler: Scheduler = windowScheduler,
+  ) {}
+
+  /** Searches anew. */
+  async ask(request: QueryRequest & { constants: Constants }): Promise<void> {
+    this.generation += 1;
+    const mine = this.generation;
+    this.wanted = request.constants;
+    this.cancelSettle?.();
+    this.set({ asked: request, phase: "searching" });
+    try {
+      const view = await this.port.query({ ...request, rerank: false });
+      if (mine !== this.generation) return;
+      this.accept(view, false);
+      if (this.wanted !== request.constants) this.pump();
+      else void this.readUnseen();
+    } catch (error) {
+      if (mine === this.generation) this.set({ error, phase: "settled", view: null, cards: {} });
+    }
+  }
+
+  /** Ranks the same candidates under other constants. */
+  tune(constants: Constants): void {
+    this.wanted = constants;
+    this.cancelSettle?.();
+    if (this.framed || !this.state.view) return;
+    this.framed = true;
+    this.scheduler.frame(() => {
+      this.framed = false;
+      this.pump();
+    });
+  }
+
+  /** Drops everything that was read from the vault. */
+  forget(): void {
+    this.generation += 1;
+    this.wanted = null;
+    this.cancelSettle?.();
+    this.state = NOTHING;
+    this.changed(this.state);
+  }
+
+  private set(part: Partial<RecallState>): void {
+    this.state = { ...this.state, ...part };
+    this.changed(this.state);
+  }
+
+  private accept(view: QueryView, sameQuery: boolean): void {
+    const cards = sameQuery ? { ...this.state.cards, ...view.cards } : view.cards;
+    const waits = view.unscored > 0 && view.trace.constants.rerank !== "off";
+    this.set({ view, cards, error: null, phase: waits ? "reading" : "settled" });
+  }
+
+  private async pump(): Promise<void> {
+    const view = this.state.view;
+    const constants = this.wanted;
+    // While a search runs, its answer picks the newest wish up.
+    if (this.running || !view || !constants || this.state.phase === "searching") return;
+    this.running = true;
+    const mine = this.generation;
+    try {
+      const next = await this.port.retune({
+        recall: view.recall,
+        constants,
+        now: null,
+        score_unseen: false,
+      });
+      if (mine === this.generation) this.accept(next, true);
+    } catch (error) {
+      if (mine === this.generation) this.set({ error });
+    }
+    this.running = false;
+    if (this.wanted !== constants) this.pump();
+    else if (mine === this.generation) {
+      this.cancelSettle = this.scheduler.later(() => void this.readUnseen(), SETTLE_MS);
+    }
+  }
+
+  private async readUnseen(): Promise<void> {
+    const view = this.state.view;
+    const constants = this.wanted;
+    if (!view || !constants || view.unscored === 0) return;
+    if (view.trace.constants.rerank === "off") return;
+    const mine = this.generation;
+    this.set({ phase: "reading" });
+    try {
+      const read = await this.port.retune({
+        recall: view.recall,
+        constants,
+        now: null,
+        score_unseen: true,
+      });
+      // Scores are kept in the core: if the constants moved on, the next re-ranking has them.
+      if (mine !== this.generation || this.wanted !== constants) return;
+      this.accept(read, true);
+      // What the reranker could not read (it failed, or its time was up) is not asked for again.
+      this.set({ phase: "settled" });
+    } catch (error) {
+      if (mine === this.generation && this.wanted === constants) {
+        this.set({ error, phase: "settled" });
+      }
+    }
+  }
+}

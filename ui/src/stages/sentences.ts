@@ -1,0 +1,41 @@
+/** One sentence per stage, generated from the trace: what it did to this query. */
+import { stageOf } from "../features/xray/model";
+import type { Stage } from "../ipc/types";
+import { xray } from "../locales/en/xray";
+import { bm25Sentence } from "./bm25/sentence";
+import type { StageContext } from "./context";
+import { decaySentence } from "./decay/sentence";
+import { fusionSentence } from "./fusion/sentence";
+import { knnSentence } from "./knn/sentence";
+import { rerankSentence } from "./rerank/sentence";
+import { routeSentence } from "./route/sentence";
+import { selectSentence } from "./select/sentence";
+
+const SENTENCES: Record<Stage, (context: StageContext) => string> = {
+  route: routeSentence,
+  knn: knnSentence,
+  bm25: bm25Sentence,
+  fusion: fusionSentence,
+  decay: decaySentence,
+  rerank: rerankSentence,
+  select: selectSentence,
+};
+
+/** A stage that did not run as intended says why instead; a degraded one says both. */
+export function stageSentence(stage: Stage, context: StageContext): string {
+  const { status, reason } = stageOf(context.trace, stage);
+  if (status === "skipped" || status === "failed") return reason ?? xray.stages.status[status];
+  const sentence = SENTENCES[stage](context);
+  return status === "degraded" && reason ? `${reason}; ${sentence}` : sentence;
+}
+
+/** What came in and what went on: "41,872 → 40", "1 → 2 legs". */
+export function throughput(
+  stage: Stage,
+  context: StageContext,
+  count: (n: number) => string,
+): string {
+  const part = stageOf(context.trace, stage);
+  const out = stage === "route" ? xray.stages.legs(part.out) : count(part.out);
+  return `${count(part.in)} → ${out}`;
+}
