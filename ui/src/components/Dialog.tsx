@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { Dialog as AriaDialog, Heading } from 'react-aria-components/Dialog';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import css from './Dialog.module.css';
+
+/** A question that must be answered before anything else. Escape closes it. */
+export function Dialog(props: {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  children: ReactNode;
+  /** The buttons, the harmless one first. */
+  actions?: ReactNode;
+  /** `alertdialog` when something may be destroyed. */
+  role?: 'dialog' | 'alertdialog';
+}) {
+  return (
+    <ModalOverlay
+      isOpen={props.isOpen}
+      onOpenChange={(open) => !open && props.onClose()}
+      isDismissable={props.role !== 'alertdialog'}
+      className={css.shade ?? ''}
+    >
+      <Modal className={css.modal ?? ''}>
+        <AriaDialog role={props.role ?? 'dialog'} className={css.dialog ?? ''}>
+          <Heading slot="title" className={css.title}>
+            {props.title}
+          </Heading>
+          <div className={css.body}>{props.children}</div>
+          {props.actions && <div className={css.actions}>{props.actions}</div>}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

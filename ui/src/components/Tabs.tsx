@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components/Tabs';
+import css from './Tabs.module.css';
+
+/** Two or more views of one thing. */
+export function Tabs(props: {
+  label: string;
+  tabs: readonly { id: string; title: string; content: ReactNode }[];
+  selected?: string;
+  onSelect?: (id: string) => void;
+}) {
+  return (
+    <AriaTabs
+      className={css.tabs ?? ''}
+      selectedKey={props.selected}
+      onSelectionChange={(key) => props.onSelect?.(String(key))}
+    >
+      <TabList aria-label={props.label} className={css.list ?? ''}>
+        {props.tabs.map((tab) => (
+          <Tab key={tab.id} id={tab.id} className={css.tab ?? ''}>
+            {tab.title}
+          </Tab>
+        ))}
+      </TabList>
+      {props.tabs.map((tab) => (
+        <TabPanel key={tab.id} id={tab.id} className={css.panel ?? ''}>
+          {tab.content}
+        </TabPanel>
+      ))}
+    </AriaTabs>
+  );
+}

@@ -1,0 +1,93 @@
+/**
+ * What the window can ask of the core, and the one place that knows who answers.
+ *
+ * The real backend talks to Tauri; tests and `vite --mode fake` put an in-memory one in its place.
+ */
+import type {
+  Constants,
+  EdgeError,
+  EditRequest,
+  FacetsView,
+  FolderOffer,
+  GuideStep,
+  IngestErrorView,
+  IngestReport,
+  IngestRequest,
+  LedgerView,
+  ListRequest,
+  MemoryView,
+  Notice,
+  PageView,
+  QueryRequest,
+  QueryView,
+  RetuneRequest,
+  SettingsRequest,
+  SettingsView,
+  SourceView,
+  StatusView,
+  StrengthView,
+  VerdictView,
+  WhyRequest,
+} from './types';
+
+/** One function per use-case. Every promise rejects with {@link EdgeFailure} and nothing else. */
+export interface Backend {
+  status(): Promise<StatusView>;
+  createVault(passphrase: string): Promise<StatusView>;
+  openDemo(): Promise<StatusView>;
+  unlock(passphrase: string): Promise<StatusView>;
+  lock(): Promise<StatusView>;
+  passphraseStrength(passphrase: string): Promise<StrengthView>;
+  query(request: QueryRequest): Promise<QueryView>;
+  retune(request: RetuneRequest): Promise<QueryView>;
+  ledger(recall: string, id: string): Promise<LedgerView>;
+  why(request: WhyRequest): Promise<VerdictView>;
+  listMemories(request: ListRequest): Promise<PageView>;
+  facets(): Promise<FacetsView>;
+  getMemory(id: string, recall: string | null): Promise<MemoryView>;
+  editMemory(request: EditRequest): Promise<MemoryView>;
+  deleteMemories(ids: string[]): Promise<number>;
+  restoreMemories(ids: string[]): Promise<number>;
+  purgeMemories(ids: string[]): Promise<number>;
+  undo(): Promise<string | null>;
+  discoverFolders(): Promise<FolderOffer[]>;
+  dryRun(request: IngestRequest): Promise<IngestReport>;
+  watchFolder(request: IngestRequest): Promise<SourceView>;
+  unwatch(id: string): Promise<SourceView[]>;
+  sources(): Promise<SourceView[]>;
+  sourceErrors(id: string): Promise<IngestErrorView[]>;
+  settings(): Promise<SettingsView>;
+  saveSettings(request: SettingsRequest): Promise<SettingsView>;
+  savePreset(name: string, constants: Constants): Promise<SettingsView>;
+  deletePreset(name: string): Promise<SettingsView>;
+  demoGuide(): Promise<GuideStep[]>;
+  retryModel(): Promise<StatusView>;
+  /** Calls back for every notice; the answer stops it. */
+  onNotice(callback: (notice: Notice) => void): () => void;
+  /** Asks the person for a folder in the system's own dialog; null when they changed their mind. */
+  pickFolder(title: string): Promise<string | null>;
+}
+
+/** The core's error as something that can be thrown. Its sentence comes from the catalogue. */
+export class EdgeFailure extends Error {
+  readonly edge: EdgeError;
+
+  constructor(edge: EdgeError) {
+    super(edge.code);
+    this.name = 'EdgeFailure';
+    this.edge = edge;
+  }
+}
+
+let current: Backend | null = null;
+
+/** Chooses who answers; called once before the first paint, and by tests. */
+export function setBackend(next: Backend): void {
+  current = next;
+}
+
+/** Who answers. */
+export function backend(): Backend {
+  if (current === null) throw new Error('setBackend() was not called');
+  return current;
+}

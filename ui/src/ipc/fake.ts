@@ -1,0 +1,414 @@
+/**
+ * An in-memory core with invented data, for tests and for `vite --mode fake`.
+ *
+ * Never part of a production build: only the entry of fake mode and tests import it.
+ */
+import type { Backend } from './backend';
+import { EdgeFailure } from './backend';
+import { PRESETS, STANDARD } from './fake/constants';
+import { ingestion } from './fake/ingestion';
+import { arriving, inventedMemories } from './fake/memories';
+import { arrange, type Raw, score, words } from './fake/rank';
+import { Store } from './fake/store';
+import { verdict } from './fake/why';
+import type {
+  Constants,
+  ErrorCode,
+  MemoryView,
+  Mode,
+  Notice,
+  QueryView,
+  RoutedTerm,
+  StatusView,
+  Trace,
+} from './types';
+
+/** How the invented core starts. */
+export interface FakeOptions {
+  vault?: StatusView['vault'];
+  memories?: number;
+  model?: StatusView['model'];
+  /** Milliseconds that every answer takes; 0 answers in the next microtask. */
+  delay?: number;
+  now?: number;
+  /** Whether the first agents' folder is being watched already. */
+  watching?: boolean;
+}
+
+/** The fake, with handles that tests and the preview pull. */
+export interface Fake extends Backend {
+  /** Sends a notice, as the core would. */
+  notify(notice: Notice): void;
+  /** A watched log grows by `count` lines. */
+  arrive(count: number): void;
+  /** Every later call of a command fails with this code; null ends it. */
+  failWith(command: keyof Backend, code: ErrorCode | null, args?: Record<string, string>): void;
+  /** Every call so far, oldest first. */
+  calls: { command: string; args: unknown[] }[];
+}
+
+const PASSPHRASE = 'correct horse battery';
+
+function failure(code: ErrorCode, args: Record<string, string> = {}): EdgeFailure {
+  return new EdgeFailure({ code, args, retryable: code === 'busy', trace_id: 'fake' });
+}
+
+interface Recall {
+  text: string;
+  mode: Mode;
+  raw: Raw[];
+  terms: RoutedTerm[];
+  now: string;
+  scored: Set<string>;
+}
+
+/** Builds an invented core. */
+export function createFake(options: FakeOptions = {}): Fake {
+  const now = options.now ?? Date.now();
+  const delay = options.delay ?? 0;
+  const store = new Store(inventedMemories(options.memories ?? 420, now), now);
+  const listeners = new Set<(notice: Notice) => void>();
+  const failing = new Map<string, EdgeFailure>();
+  const calls: Fake['calls'] = [];
+  const recalls = new Map<string, Recall>();
+  let vault = options.vault ?? 'open';
+  let demo = true;
+  let passphrase = PASSPHRASE;
+  let model: StatusView['model'] = options.model ?? {
+    state: 'ready',
+    id: 'all-MiniLM-L6-v2/int8',
+    dimension: 384,
+  };
+  const settings = {
+    lock_after_minutes: 15,
+    theme: 'system',
+    preset: 'Standard',
+    presets: PRESETS.map((one) => ({ ...one })),
+  };
+  const notify = (notice: Notice) => {
+    for (const listener of listeners) listener(notice);
+  };
+  const intake = ingestion(notify, options.watching ?? true, now, failure);
+
+  const status = (): StatusView => {
+    const open = vault === 'open';
+    const living = store.living().length;
+    return {
+      version: '0.1.0',
+      vault,
+      demo: open && demo,
+      folder: demo
+        ? '/home/ada/.local/share/lethescope/demo'
+        : '/home/ada/.local/share/lethescope/vault',
+      model,
+      memories: open ? living : 0,
+      trash: open ? store.trashed().length : 0,
+      embedded: open && model.state === 'ready' ? living : 0,
+      embeddable: open ? living : 0,
+      sources: open ? intake.sources().length : 0,
+      tables: open
+        ? {
+            memories: living + store.trashed().length,
+            memory_text: living,
+            words: living,
+            trigrams: living,
+            embeddings: living,
+            sources: 3,
+            files: 14,
+            settings: 3,
+            traces: 27,
+          }
+        : {},
+      schema: 1,
+      libraries: {
+        SQLCipher: '4.20.0',
+        SQLite: '3.54.1',
+        'sqlite-vec': '0.1.9',
+        'ONNX Runtime': '1.32.0',
+      },
+      lock_after_minutes: settings.lock_after_minutes,
+      undo: open ? store.undoable() : null,
+    };
+  };
+
+  const traced = (recall: Recall, constants: Constants, at: string): Trace =>
+    arrange(recall.text, recall.mode, recall.raw, recall.terms, constants, at, (id) =>
+      recall.scored.has(id),
+    );
+
+  const answer = (
+    name: string,
+    recall: Recall,
+    constants: Constants,
+    at: string,
+    all: boolean,
+  ): QueryView => {
+    let trace = traced(recall, constants, at);
+    if (all) {
+      const read = trace.stages.find((stage) => stage.name === 'rerank');
+      for (const item of read?.items ?? []) if (item.dropped === null) recall.scored.add(item.id);
+      trace = traced(recall, constants, at);
+    }
+    const ids = new Set(trace.stages.flatMap((stage) => stage.items.map((item) => item.id)));
+    const asked = words(recall.text).filter((word) => word.length > 2);
+    const entries = trace.results.map((id, index) => {
+      const tokens = Math.ceil((store.get(id)?.content.length ?? 0) / 4) + 24;
+      return {
+        id,
+        tokens,
+        included: index < 8,
+        reason: index < 8 ? null : 'over the token budget',
+      };
+    });
+    return {
+      recall: name,
+      trace,
+      unscored:
+        trace.stages[5]?.items.filter((item) => item.dropped === null && !item.reranked).length ??
+        0,
+      cards: Object.fromEntries([...ids].map((id) => [id, store.card(id, asked)])),
+      context: {
+        block: [
+          '<memory-context>',
+          ...trace.results.slice(0, 8).map((id) => store.get(id)?.content ?? ''),
+          '</memory-context>',
+        ].join('\n'),
+        tokens: entries.filter((one) => one.included).reduce((sum, one) => sum + one.tokens, 0),
+        budget: constants.token_budget,
+        naive_tokens: recall.raw.reduce((sum, one) => sum + Math.ceil(one.content.length / 4), 0),
+        entries,
+      },
+    };
+  };
+
+  const open = () => {
+    if (vault !== 'open') throw failure('locked');
+  };
+  const held = (name: string): Recall => {
+    const recall = recalls.get(name);
+    if (!recall) throw failure('not_found');
+    return recall;
+  };
+  const memoriesChanged = () => notify({ type: 'memories', added: 0, latest: [] });
+
+  const core: Omit<Backend, 'onNotice' | 'pickFolder'> = {
+    status: async () => status(),
+    createVault: async (given) => {
+      if (given.length < 8) throw failure('weak_passphrase');
+      passphrase = given;
+      vault = 'open';
+      demo = false;
+      store.clear();
+      return status();
+    },
+    openDemo: async () => {
+      vault = 'open';
+      demo = true;
+      return status();
+    },
+    unlock: async (given) => {
+      if (given !== passphrase) throw failure('wrong_passphrase');
+      vault = 'open';
+      demo = false;
+      return status();
+    },
+    lock: async () => {
+      vault = 'locked';
+      notify({ type: 'locked' });
+      return status();
+    },
+    passphraseStrength: async (given) => {
+      const score =
+        given.length < 8
+          ? 0
+          : Math.min(4, Math.floor(given.length / 5) + (given.includes(' ') ? 1 : 0));
+      return {
+        score,
+        advice:
+          score < 2
+            ? 'Four unrelated words are easy to keep and hard to guess.'
+            : 'Good: nobody guesses this.',
+      };
+    },
+    query: async (request) => {
+      open();
+      const found = score(request.text, store.filtered(request.filter));
+      const name = `r${recalls.size + 1}`;
+      const at = request.now ?? new Date(now).toISOString();
+      const recall: Recall = {
+        text: request.text,
+        mode: request.mode,
+        ...found,
+        now: at,
+        scored: new Set(),
+      };
+      recalls.set(name, recall);
+      return answer(name, recall, { ...STANDARD, ...request.constants }, at, request.rerank);
+    },
+    retune: async (request) => {
+      const recall = held(request.recall);
+      return answer(
+        request.recall,
+        recall,
+        { ...STANDARD, ...request.constants },
+        request.now ?? recall.now,
+        request.score_unseen,
+      );
+    },
+    ledger: async (name, id) => {
+      const recall = held(name);
+      const content = words(store.get(id)?.content ?? '');
+      const terms = recall.terms.map((term) => {
+        const tf = content.filter((word) => word === term.text).length;
+        const idf = Math.log(1 + recall.raw.length / ((term.matched ?? 0) + 0.5));
+        const norm = 0.25 + (0.75 * content.length) / 18;
+        const ignored = term.routes.includes('ignored');
+        const contribution = ignored ? 0 : (idf * tf * 2.2) / (tf + 1.2 * norm);
+        return {
+          term: term.text,
+          index: 'word',
+          document_frequency: term.matched ?? 0,
+          idf,
+          term_frequency: tf,
+          length_norm: norm,
+          contribution,
+        };
+      });
+      const sum = terms.reduce((total, term) => total + term.contribution, 0);
+      return { id, terms, sum, engine: sum, reconciles: true };
+    },
+    why: async (request) => {
+      const recall = held(request.recall);
+      if (!store.get(request.expected)) throw failure('not_found');
+      const at = request.now ?? recall.now;
+      const full = (constants: Constants) =>
+        arrange(recall.text, recall.mode, recall.raw, recall.terms, constants, at, () => true);
+      const trashed = store.trashed().some((one) => one.card.id === request.expected);
+      return verdict(full({ ...STANDARD, ...request.constants }), request.expected, trashed, full);
+    },
+    listMemories: async (request) => {
+      open();
+      return store.page(request);
+    },
+    facets: async () => {
+      open();
+      return store.facets();
+    },
+    getMemory: async (id, name) => {
+      const memory = store.get(id);
+      if (!memory) throw failure('not_found');
+      const asked = name ? words(held(name).text).filter((word) => word.length > 2) : [];
+      return { ...memory, highlights: store.marks(memory.content, asked) };
+    },
+    editMemory: async (request) => {
+      const memory = store.get(request.id ?? '');
+      if (!memory) throw failure('not_found');
+      if (request.version != null && request.version !== memory.card.version)
+        throw failure('conflict');
+      const edited = store.edit(memory, request);
+      memoriesChanged();
+      return edited;
+    },
+    deleteMemories: async (ids) => {
+      const count = store.trash(ids);
+      memoriesChanged();
+      return count;
+    },
+    restoreMemories: async (ids) => {
+      const count = store.restore(ids);
+      memoriesChanged();
+      return count;
+    },
+    purgeMemories: async (ids) => {
+      const count = store.purge(ids);
+      memoriesChanged();
+      return count;
+    },
+    undo: async () => {
+      const what = store.undo();
+      if (what !== null) memoriesChanged();
+      return what;
+    },
+    discoverFolders: async () => intake.discover(),
+    dryRun: async (request) => intake.dryRun(request),
+    watchFolder: async (request) => intake.watch(request),
+    unwatch: async (id) => intake.unwatch(id),
+    sources: async () => intake.sources(),
+    sourceErrors: async (id) => intake.errors(id),
+    settings: async () => ({ ...settings, presets: [...settings.presets] }),
+    saveSettings: async (request) => {
+      settings.lock_after_minutes = request.lock_after_minutes ?? settings.lock_after_minutes;
+      settings.theme = request.theme ?? settings.theme;
+      settings.preset = request.preset ?? settings.preset;
+      return { ...settings };
+    },
+    savePreset: async (name, constants) => {
+      settings.presets = [
+        ...settings.presets.filter((one) => one.name !== name),
+        { name, description: '', constants, builtin: false },
+      ];
+      return { ...settings };
+    },
+    deletePreset: async (name) => {
+      settings.presets = settings.presets.filter((one) => one.name !== name || one.builtin);
+      return { ...settings };
+    },
+    demoGuide: async () => [
+      {
+        query: 'how did we fix the unpack error in the payment gateway?',
+        watch_for: 'The fix is not there, although it is in the memory. Ask why.',
+        expected: 'm1',
+      },
+      {
+        query: 'ERR_VAL_9021',
+        watch_for: 'An exact code is a matter for the word index.',
+        expected: null,
+      },
+      {
+        query: '会議室',
+        watch_for: 'Three characters go to the trigram index; the English model abstains.',
+        expected: null,
+      },
+    ],
+    retryModel: async () => {
+      model = { state: 'ready', id: 'all-MiniLM-L6-v2/int8', dimension: 384 };
+      notify({ type: 'model' });
+      return status();
+    },
+  };
+
+  const watched = Object.fromEntries(
+    Object.entries(core).map(([command, run]) => [
+      command,
+      async (...args: never[]) => {
+        calls.push({ command, args });
+        if (delay > 0) await new Promise((done) => setTimeout(done, delay));
+        const error = failing.get(command);
+        if (error) throw error;
+        return (run as (...given: never[]) => Promise<unknown>)(...args);
+      },
+    ]),
+  ) as unknown as typeof core;
+
+  return {
+    ...watched,
+    calls,
+    notify,
+    onNotice(callback) {
+      listeners.add(callback);
+      return () => listeners.delete(callback);
+    },
+    pickFolder: async () => '/home/ada/notes/claw',
+    arrive(count) {
+      const added: MemoryView[] = Array.from({ length: count }, () =>
+        arriving(store.nextId(), now),
+      );
+      for (const memory of added) store.add(memory);
+      notify({ type: 'memories', added: count, latest: added.map((memory) => memory.card.id) });
+    },
+    failWith(command, code, args) {
+      if (code === null) failing.delete(command);
+      else failing.set(command, failure(code, args));
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** The presets of the invented core. */
+import type { Constants, PresetView } from '../types';
+
+export const STANDARD: Constants = {
+  candidates: 40,
+  fusion: 'rrf',
+  rrf_k: 60,
+  knn_weight: 1,
+  bm25_weight: 1,
+  half_life_days: 14,
+  decay_floor: 0.7,
+  decay_clock: 'created_at',
+  rerank: 'embedded',
+  rerank_window: 20,
+  rerank_blend: 0.7,
+  results: 10,
+  token_budget: 2048,
+  mmr: false,
+  mmr_lambda: 0.7,
+  dedup: true,
+};
+
+export const PRESETS: PresetView[] = [
+  {
+    name: 'Standard',
+    description: 'The documented constants.',
+    constants: STANDARD,
+    builtin: true,
+  },
+  {
+    name: 'Recency-heavy',
+    description: 'When the latest word counts.',
+    constants: { ...STANDARD, half_life_days: 3, decay_floor: 0.3 },
+    builtin: true,
+  },
+  {
+    name: 'Exact-first',
+    description: 'For ids, paths and error texts.',
+    constants: { ...STANDARD, bm25_weight: 2, knn_weight: 0.5 },
+    builtin: true,
+  },
+  {
+    name: 'Balanced (convex)',
+    description: 'Scores instead of ranks.',
+    constants: { ...STANDARD, fusion: 'convex' },
+    builtin: true,
+  },
+];

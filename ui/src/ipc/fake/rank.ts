@@ -1,0 +1,311 @@
+/**
+ * A toy of the pipeline, faithful in shape and arithmetic: lists, ranks and sums fit together, so
+ * that the X-ray's own checks hold on it. Similarities are word overlaps, not embeddings.
+ */
+import type {
+  Constants,
+  MemoryView,
+  Mode,
+  RoutedTerm,
+  ScoreTerm,
+  StageItem,
+  StageTrace,
+  Trace,
+} from '../types';
+
+const STOP = new Set([
+  'how',
+  'did',
+  'we',
+  'the',
+  'in',
+  'a',
+  'of',
+  'is',
+  'what',
+  'to',
+  'and',
+  'does',
+  'when',
+  'for',
+]);
+
+/** One memory's raw scores for a query. */
+export interface Raw {
+  id: string;
+  content: string;
+  ageDays: number;
+  pinned: boolean;
+  cosine: number;
+  bm25: number;
+  reranker: number;
+}
+
+export function words(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}_@.]+/gu) ?? [];
+}
+
+function noise(text: string): number {
+  let hash = 2166136261;
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
+  return (hash >>> 0) / 4294967296;
+}
+
+/** Scores every memory for a query. */
+export function score(query: string, memories: MemoryView[]): { raw: Raw[]; terms: RoutedTerm[] } {
+  const asked = [...new Set(words(query))];
+  const content = memories.map((memory) => new Set(words(memory.content)));
+  const df = new Map(asked.map((term) => [term, content.filter((set) => set.has(term)).length]));
+  const raw = memories.map((memory, index) => {
+    const set = content[index] ?? new Set<string>();
+    let bm25 = 0;
+    let overlap = 0;
+    for (const term of asked) {
+      if (STOP.has(term) || !set.has(term)) continue;
+      overlap += 1;
+      bm25 += Math.log(1 + memories.length / ((df.get(term) ?? 0) + 0.5)) * (1.4 - set.size / 120);
+    }
+    // The planted miss: meaning ranks it low, a reader would rank it first.
+    const planted = memory.card.id === 'm1';
+    const cosine =
+      Math.min(0.95, 0.22 + 0.11 * overlap + 0.24 * noise(query + memory.card.id)) -
+      (planted ? 0.3 : 0);
+    const reranker = planted
+      ? 0.91
+      : Math.min(0.89, 0.15 + 0.14 * overlap + 0.2 * noise(memory.card.id + query));
+    return {
+      id: memory.card.id,
+      content: memory.content,
+      ageDays: memory.card.age_days ?? 0,
+      pinned: memory.card.pinned,
+      cosine,
+      bm25: planted ? bm25 * 0.55 : bm25,
+      reranker,
+    };
+  });
+  const terms = asked.map<RoutedTerm>((text) => {
+    const stop = STOP.has(text);
+    const unspaced = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/u.test(text);
+    return {
+      text,
+      kind: stop
+        ? 'stop_word'
+        : unspaced
+          ? 'unspaced'
+          : /[_@./]/.test(text)
+            ? 'identifier'
+            : 'word',
+      routes: stop
+        ? ['ignored']
+        : unspaced
+          ? [text.length < 3 ? 'substring' : 'trigram']
+          : ['word'],
+      excluded: false,
+      required: false,
+      matched: df.get(text) ?? 0,
+      why: stop ? 'too common to count' : unspaced ? 'a script without spaces' : 'a plain word',
+    };
+  });
+  return { raw, terms };
+}
+
+function byScore(a: StageItem, b: StageItem): number {
+  return b.score - a.score || Number(a.id.slice(1)) - Number(b.id.slice(1));
+}
+
+function ranked(items: StageItem[]): StageItem[] {
+  return [...items].sort(byScore).map((item, index) => ({ ...item, rank: index + 1 }));
+}
+
+function item(id: string, score: number, terms: ScoreTerm[]): StageItem {
+  return { id, rank: 0, score, terms, dropped: null, reranked: false };
+}
+
+function cut(items: StageItem[], keep: number): StageItem[] {
+  return items.map((one) => (one.rank > keep ? { ...one, dropped: 'cutoff' } : one));
+}
+
+const kept = (items: StageItem[]) => items.filter((one) => one.dropped === null);
+
+function normalised(items: StageItem[]): Map<string, number> {
+  const scores = items.map((one) => one.score);
+  const low = Math.min(...scores);
+  const span = Math.max(...scores) - low;
+  return new Map(items.map((one) => [one.id, span > 0 ? (one.score - low) / span : 1]));
+}
+
+/** Everything from the cutoffs on: a pure function of the raw scores and the constants. */
+export function arrange(
+  query: string,
+  mode: Mode,
+  raw: Raw[],
+  terms: RoutedTerm[],
+  constants: Constants,
+  now: string,
+  scored: (id: string) => boolean,
+): Trace {
+  const candidates = Math.max(constants.candidates, 4 * constants.results);
+  const useKnn = mode !== 'lexical' && constants.knn_weight > 0;
+  const useBm25 = mode !== 'semantic' && constants.bm25_weight > 0;
+  const byId = new Map(raw.map((one) => [one.id, one]));
+  const knn = useKnn
+    ? cut(
+        ranked(raw.map((one) => item(one.id, one.cosine, [{ name: 'cosine', value: one.cosine }]))),
+        candidates,
+      )
+    : [];
+  const matching = raw.filter((one) => one.bm25 > 0);
+  const bm25 = useBm25
+    ? cut(
+        ranked(
+          matching.map((one) => item(one.id, one.bm25, [{ name: 'word_bm25', value: one.bm25 }])),
+        ),
+        candidates,
+      )
+    : [];
+
+  const parts = new Map<string, { knn: number; bm25: number }>();
+  const add = (list: StageItem[], leg: 'knn' | 'bm25', weight: number) => {
+    const norm = normalised(kept(list));
+    const total = (useKnn ? constants.knn_weight : 0) + (useBm25 ? constants.bm25_weight : 0);
+    for (const one of kept(list)) {
+      const part = parts.get(one.id) ?? { knn: 0, bm25: 0 };
+      part[leg] =
+        constants.fusion === 'rrf'
+          ? weight / (constants.rrf_k + one.rank)
+          : (weight / total) * (norm.get(one.id) ?? 0);
+      parts.set(one.id, part);
+    }
+  };
+  add(knn, 'knn', constants.knn_weight);
+  add(bm25, 'bm25', constants.bm25_weight);
+  const fusion = ranked(
+    [...parts].map(([id, part]) =>
+      item(id, part.knn + part.bm25, [
+        { name: 'knn_part', value: part.knn },
+        { name: 'bm25_part', value: part.bm25 },
+      ]),
+    ),
+  );
+  const factor = (one: Raw) =>
+    one.pinned
+      ? 1
+      : constants.decay_floor +
+        (1 - constants.decay_floor) * 0.5 ** (one.ageDays / constants.half_life_days);
+  const decay = ranked(
+    fusion.map((one) => {
+      const source = byId.get(one.id) as Raw;
+      const value = factor(source);
+      return item(one.id, one.score * value, [
+        ...one.terms,
+        { name: 'decay_factor', value },
+        { name: 'age_days', value: source.ageDays },
+      ]);
+    }),
+  );
+  const off = constants.rerank === 'off' || constants.rerank_window === 0;
+  const window = off ? decay : decay.slice(0, constants.rerank_window);
+  const norm = normalised(window);
+  const reranked = off
+    ? decay
+    : [
+        ...ranked(
+          window.map((one) => {
+            const fused = norm.get(one.id) ?? 0;
+            const source = byId.get(one.id) as Raw;
+            if (!scored(one.id))
+              return item(one.id, fused, [{ name: 'fused_normalised', value: fused }]);
+            const value =
+              constants.rerank_blend * source.reranker + (1 - constants.rerank_blend) * fused;
+            return {
+              ...item(one.id, value, [
+                { name: 'reranker', value: source.reranker },
+                { name: 'fused_normalised', value: fused },
+              ]),
+              reranked: true,
+            };
+          }),
+        ),
+        ...decay
+          .slice(constants.rerank_window)
+          .map<StageItem>((one) => ({ ...one, terms: [], dropped: 'cutoff' })),
+      ];
+  const select = cut(
+    kept(reranked).map((one, index) => ({ ...one, rank: index + 1, terms: [] })),
+    constants.results,
+  );
+  const stage = (
+    name: StageTrace['name'],
+    elapsed_ms: number,
+    count_in: number,
+    items: StageItem[],
+    notes: string[],
+  ): StageTrace => ({
+    name,
+    status: 'ok',
+    reason: null,
+    notes,
+    elapsed_ms,
+    in: count_in,
+    out: kept(items).length,
+    items: items.slice(0, 120),
+  });
+  const inBoth = [...parts.values()].filter((part) => part.knn > 0 && part.bm25 > 0).length;
+  const skipped = (part: StageTrace, used: boolean): StageTrace =>
+    used
+      ? part
+      : { ...part, status: 'skipped', reason: 'switched off by the mode or a weight of 0' };
+  return {
+    query,
+    now,
+    mode,
+    effective_mode: mode === 'auto' ? 'hybrid' : mode,
+    query_kind: terms.some((term) => term.kind === 'identifier') ? 'technical' : 'conceptual',
+    terms,
+    level: off ? 'no_rerank' : 'full',
+    constants,
+    model: { id: 'all-MiniLM-L6-v2/int8', dimension: 384 },
+    index_epoch: 7,
+    searchable: raw.length,
+    stages: [
+      {
+        ...stage(
+          'route',
+          0.1,
+          1,
+          [],
+          [
+            `${terms.filter((term) => term.kind !== 'stop_word').length} words to the word index, none to trigram`,
+          ],
+        ),
+        out: Number(useKnn) + Number(useBm25),
+      },
+      skipped(
+        stage('knn', 1.6, raw.length, knn, [`nearest ${candidates} of ${raw.length}`]),
+        useKnn,
+      ),
+      skipped(
+        stage('bm25', 2.3, matching.length, bm25, [
+          `${matching.length} memories contain a word of the query`,
+        ]),
+        useBm25,
+      ),
+      stage('fusion', 0.02, fusion.length, fusion, [`${inBoth} memories in both lists`]),
+      stage('decay', 0.01, fusion.length, decay, [
+        `half-life ${constants.half_life_days} d, floor ${constants.decay_floor}`,
+      ]),
+      skipped(
+        stage(
+          'rerank',
+          off ? 0 : 7.9,
+          decay.length,
+          reranked,
+          off ? [] : [`late interaction reads the best ${window.length}`],
+        ),
+        !off,
+      ),
+      stage('select', 0.4, kept(reranked).length, select, [`${kept(select).length} returned`]),
+    ],
+    results: kept(select).map((one) => one.id),
+  };
+}

@@ -1,0 +1,103 @@
+/** Server state: what the window asks the core for, cached under {@link keys}. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { backend } from './backend';
+import { keys } from './keys';
+import type { Notice } from './types';
+
+/** The state of everything; notices and commands refresh it. */
+export function useStatus() {
+  return useQuery({ queryKey: keys.status, queryFn: () => backend().status() });
+}
+
+/** What one can filter by, with counts. */
+export function useFacets() {
+  return useQuery({ queryKey: keys.facets, queryFn: () => backend().facets() });
+}
+
+/** One memory in full; with `recall`, what matched that query is marked. */
+export function useMemory(id: string | null, recall: string | null = null) {
+  return useQuery({
+    queryKey: keys.memory(id ?? '', recall),
+    queryFn: () => backend().getMemory(id ?? '', recall),
+    enabled: id !== null,
+    placeholderData: (held) => (held?.card.id === id ? held : undefined),
+  });
+}
+
+/** The watched folders. */
+export function useSources() {
+  return useQuery({ queryKey: keys.sources, queryFn: () => backend().sources() });
+}
+
+/** The agents' folders found on this machine. */
+export function useFolderOffers() {
+  return useQuery({ queryKey: keys.folders, queryFn: () => backend().discoverFolders() });
+}
+
+/** Settings and presets. */
+export function useSettings() {
+  return useQuery({ queryKey: keys.settings, queryFn: () => backend().settings() });
+}
+
+/** Changes settings; the answer replaces the cached ones. */
+export function useSaveSettings() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (request: Parameters<ReturnType<typeof backend>['saveSettings']>[0]) =>
+      backend().saveSettings(request),
+    onSuccess: (settings) => {
+      client.setQueryData(keys.settings, settings);
+      void client.invalidateQueries({ queryKey: keys.status });
+    },
+  });
+}
+
+/** Queries to try on the demo memory. */
+export function useDemoGuide(enabled: boolean) {
+  return useQuery({ queryKey: keys.guide, queryFn: () => backend().demoGuide(), enabled });
+}
+
+/** Calls back for every notice while mounted. */
+export function useOnNotice(callback: (notice: Notice) => void) {
+  const held = useRef(callback);
+  held.current = callback;
+  useEffect(() => backend().onNotice((notice) => held.current(notice)), []);
+}
+
+/**
+ * Turns notices into refreshed caches. Mounted once, at the root.
+ *
+ * Notices carry counts, never rows: the window asks again for the pages it shows.
+ */
+export function useNotices() {
+  const client = useQueryClient();
+  useOnNotice((notice) => {
+    const refresh = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey });
+    switch (notice.type) {
+      case 'memories':
+        refresh(keys.memories);
+        refresh(keys.facets);
+        refresh(keys.status);
+        break;
+      case 'embedded':
+      case 'model':
+        refresh(keys.status);
+        break;
+      case 'progress':
+        refresh(keys.sources);
+        if (notice.finished) refresh(keys.status);
+        break;
+      case 'sources':
+        refresh(keys.sources);
+        refresh(keys.folders);
+        refresh(keys.status);
+        break;
+      case 'locked':
+        // Nothing that was read from the open vault may stay in the window.
+        client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
+        refresh(keys.status);
+        break;
+    }
+  });
+}

@@ -1,0 +1,17 @@
+/** Names of everything the window caches. A notice invalidates by these prefixes. */
+import type { ListRequest } from './types';
+
+export const keys = {
+  status: ['status'] as const,
+  facets: ['facets'] as const,
+  memories: ['memories'] as const,
+  list: (request: Omit<ListRequest, 'offset' | 'limit'>) => ['memories', 'list', request] as const,
+  memory: (id: string, recall: string | null) => ['memories', 'one', id, recall] as const,
+  sources: ['sources'] as const,
+  sourceErrors: (id: string) => ['sources', 'errors', id] as const,
+  folders: ['folders'] as const,
+  settings: ['settings'] as const,
+  guide: ['guide'] as const,
+  ledger: (recall: string, id: string) => ['ledger', recall, id] as const,
+  why: (recall: string, request: unknown) => ['why', recall, request] as const,
+};

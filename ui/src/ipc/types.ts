@@ -1,0 +1,61 @@
+/**
+ * The shapes that cross to the core, as the window uses them.
+ *
+ * The generated bindings mark every field with a Rust default as optional, because requests may
+ * leave it out. What the core sends is always complete, so views drop the question marks here.
+ */
+import type * as B from './bindings';
+
+type Complete<T> = T extends object ? { [K in keyof T]-?: Complete<T[K]> } : T;
+
+export type Constants = Complete<B.Constants>;
+export type ContextView = Complete<B.ContextView>;
+export type EdgeError = Complete<B.EdgeError>;
+export type FacetsView = Complete<B.FacetsView>;
+export type FacetValue = B.FacetValue;
+export type FixView = Complete<B.FixView>;
+export type FolderOffer = B.FolderOffer;
+export type GateView = Complete<B.GateView>;
+export type GuideStep = Complete<B.GuideStep>;
+export type HighlightView = B.HighlightView;
+export type IngestErrorView = B.IngestErrorView;
+export type IngestReport = Complete<B.IngestReport>;
+export type LedgerTerm = Complete<B.LedgerTerm>;
+export type LedgerView = Complete<B.LedgerView>;
+export type MemoryCard = Complete<B.MemoryCard>;
+export type MemoryView = Complete<B.MemoryView>;
+export type ModelState = B.ModelState;
+export type Notice = B.Notice;
+export type PageView = Complete<B.PageView>;
+export type PresetView = Complete<B.PresetView>;
+export type QueryView = Complete<B.QueryView>;
+export type RoutedTerm = Complete<B.RoutedTerm>;
+export type ScoreTerm = Complete<B.ScoreTerm>;
+export type SettingsView = Complete<B.SettingsView>;
+export type SourceView = Complete<B.SourceView>;
+export type StageItem = Complete<B.StageItem>;
+export type StageTrace = Complete<B.StageTrace>;
+export type StatusView = Complete<B.StatusView>;
+export type StrengthView = B.StrengthView;
+export type Trace = Complete<B.Trace>;
+export type VerdictView = Complete<B.VerdictView>;
+export type VersionView = B.VersionView;
+
+export type FilterRequest = B.FilterRequest;
+export type EditRequest = B.EditRequest;
+export type IngestRequest = B.IngestRequest;
+export type ListRequest = B.ListRequest;
+export type QueryRequest = B.QueryRequest;
+export type RetuneRequest = B.RetuneRequest;
+export type SettingsRequest = B.SettingsRequest;
+export type WhyRequest = B.WhyRequest;
+
+export type DropReason = B.DropReason;
+export type ErrorCode = B.ErrorCode;
+export type GateVerdict = B.GateVerdict;
+export type Level = B.Level;
+export type Mode = B.Mode;
+export type SortOrder = B.SortOrder;
+export type Stage = B.Stage;
+export type Status = B.Status;
+export type TermName = B.TermName;

@@ -1,0 +1,44 @@
+/** Words that every part of the window shares. */
+const number = new Intl.NumberFormat('en-US');
+const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** "1 memory", "2 memories", with grouped digits. */
+export function counted(n: number, one: string, many: string): string {
+  return `${number.format(n)} ${n === 1 ? one : many}`;
+}
+
+export const common = {
+  appName: 'Lethescope',
+  number: (n: number) => number.format(n),
+  dateTime: (iso: string | null) => (iso ? date.format(new Date(iso)) : 'date unknown'),
+  memories: (n: number) => counted(n, 'memory', 'memories'),
+  files: (n: number) => counted(n, 'file', 'files'),
+  records: (n: number) => counted(n, 'record', 'records'),
+  bytes: (n: number) => {
+    const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+    let value = n;
+    let unit = 0;
+    while (value >= 1000 && unit < units.length - 1) {
+      value /= 1000;
+      unit += 1;
+    }
+    return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+  },
+  age: (days: number | null) => {
+    if (days === null) return 'age unknown';
+    if (days < 1 / 24) return `${Math.max(0, Math.round(days * 1440))} min`;
+    if (days < 1) return `${Math.round(days * 24)} h`;
+    return `${number.format(Math.round(days))} d`;
+  },
+  copy: 'copy',
+  copied: 'copied',
+  undo: 'Undo',
+  dismiss: 'Dismiss',
+  notifications: 'Notifications',
+  cancel: 'Cancel',
+  close: 'Close',
+  save: 'Save',
+  retry: 'Try again',
+  loading: 'Loading …',
+  any: 'any',
+};

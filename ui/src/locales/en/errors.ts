@@ -1,0 +1,35 @@
+/** One sentence per error code: what happened and what to do. */
+import type { EdgeError, ErrorCode } from '../../ipc/types';
+
+type Sentence = (args: Record<string, string | undefined>) => string;
+
+const at = (path: string | undefined) => (path ? ` (${path})` : '');
+
+const sentences: Record<ErrorCode, Sentence> = {
+  no_vault: () => 'There is no vault here yet. Create one, or open the demo memory.',
+  vault_exists: () => 'There is a vault here already. Unlock it instead.',
+  wrong_passphrase: () => 'That passphrase doesn’t open this vault. Nothing was changed.',
+  weak_passphrase: () => 'That passphrase is too easy to guess. Take four or more unrelated words.',
+  not_a_vault: ({ path }) =>
+    `This file is not a vault, or its first page is damaged${at(path)}. Restore it from a backup.`,
+  vault_too_new: ({ found, known }) =>
+    `This vault was written by a newer Lethescope${found && known ? ` (schema ${found}, this one knows ${known})` : ''}. Update the program.`,
+  locked: () => 'The vault is locked. Unlock it to go on.',
+  busy: () => 'Another program holds the vault. Close it there, then try again.',
+  disk_full: () => 'The disk is full. Nothing was lost; free some space and try again.',
+  not_found: () => 'That is no longer there.',
+  conflict: () =>
+    'It was changed meanwhile. What is stored now is shown; your text is still in the editor.',
+  bad_request: ({ what }) => `That value can’t be used${what ? `: ${what}` : ''}.`,
+  unreadable: ({ path }) =>
+    `This can’t be read${at(path)}. Check that it exists and that you may read it.`,
+  internal: () => 'Something broke inside. The log has the details.',
+};
+
+/** The sentence for an error of the core, with the mark that finds it in the log. */
+export function errorSentence(error: EdgeError): string {
+  const sentence = (sentences[error.code] ?? sentences.internal)(error.args);
+  return error.code === 'internal' && error.trace_id
+    ? `${sentence} Look for ${error.trace_id}.`
+    : sentence;
+}
