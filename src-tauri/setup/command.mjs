@@ -55,7 +55,8 @@ export function run([name, args], step, { env = {}, cwd = root, advice, echo = f
       if (progress) return step.note(`${progress[1]} of ${progress[2]} parts built`);
       step.log(text);
       if (echo) process.stdout.write(`${text}\n`);
-      if (text.trim()) tail.push(text);
+      // A stack says where a tool stumbled, not over what.
+      if (text.trim() && !/^\s+at /.test(text)) tail.push(text);
       if (tail.length > TAIL_LINES) tail.shift();
     };
     for (const stream of [child.stdout, child.stderr]) {

@@ -57,9 +57,11 @@ async function buildPage(step) {
 // The desktop serves the page from inside the program; without this feature it would ask a development server.
 export const FEATURES = ['--features', 'desktop/custom-protocol'];
 
-// The tests build everything at once, so that a dependency is compiled with one set of features only.
+// One feature set for everything, so that no dependency is compiled twice: cargo unites the features of all that is
+// selected, and those of the tests' own dependencies as soon as a test *or an example* may be among it. There are no
+// examples; naming them makes `npm start` share every compiled crate with `npm test` at no cost.
 export const EVERYTHING = ['--workspace', '--lib', '--bins', '--tests', ...FEATURES];
-const PROGRAMS = ['-p', 'desktop', '-p', 'lethescope', ...FEATURES];
+const PROGRAMS = ['--workspace', '--bins', '--examples', ...FEATURES];
 
 /** Both programs, in the `dev` profile: Cargo.toml optimises there what lies on the path of a query. */
 async function buildPrograms(step, selection) {
