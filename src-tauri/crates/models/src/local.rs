@@ -1,0 +1,351 @@
+//! The local embedding model: an ONNX graph run in this process through fastembed.
+//!
+//! **One text at a time.** The 8-bit graph scales its activations by the largest value of the whole
+//! batch, so a text's vector would depend on its neighbours; a memory embedded alone and the same
+//! memory embedded in a backfill would differ. Running texts singly makes every vector a function of
+//! its text alone.
+//!
+//! **Two sessions.** Queries have their own, so that typing never waits for a passage that is being
+//! embedded in the background.
+
+use std::ops::Range;
+
+use fastembed::{
+    InitOptionsUserDefined, OutputKey, Pooling, QuantizationMode, TextEmbedding, TokenizerFiles,
+    UserDefinedEmbeddingModel,
+};
+use ort::environment::Environment;
+use ort::session::builder::AutoDevicePolicy;
+use parking_lot::Mutex;
+use tokenizers::Tokenizer;
+use zeroize::Zeroizing;
+
+use crate::cache::{SizedCache, key};
+use crate::chunk::{OVERLAP_TOKENS, Piece, chunk};
+use crate::embedder::{Embedder, ModelIdentity, TokenVectors, scale_to_unit, unit_vector};
+use crate::files::{Manifest, ModelFiles, PoolingKind};
+use crate::{ModelError, Script, runtime};
+
+/// Tokens that the model adds around a text: start and end.
+const MARKS: usize = 2;
+
+/// Where the token states are in the graph's answer; graphs exported by other tools are accepted
+/// when they have a single output.
+const STATES: &[OutputKey] = &[
+    OutputKey::ByName("last_hidden_state"),
+    OutputKey::ByName("token_embeddings"),
+    OutputKey::OnlyOne,
+];
+
+/// How a model is run.
+#[derive(Debug, Clone)]
+pub struct LocalOptions {
+    /// Which of the manifest's graphs, such as `int8` or `f32`; `None` takes its default.
+    pub graph: Option<String>,
+    /// Threads per run for queries. More than two do not help texts of this length.
+    pub query_threads: usize,
+    /// Threads per run for passages, which are embedded in the background.
+    pub passage_threads: usize,
+    /// Bytes of query vectors kept.
+    pub query_cache: usize,
+}
+
+impl Default for LocalOptions {
+    fn default() -> Self {
+        LocalOptions {
+            graph: None,
+            query_threads: 2,
+            passage_threads: 1,
+            query_cache: 2 << 20,
+        }
+    }
+}
+
+/// An embedding model from a folder, see [`ModelFiles`].
+pub struct LocalEmbedder {
+    identity: ModelIdentity,
+    manifest: Manifest,
+    scripts: Vec<Script>,
+    /// Cuts at the model's window, as the sessions do.
+    windowed: Tokenizer,
+    /// Does not cut.
+    unlimited: Tokenizer,
+    queries: Mutex<TextEmbedding>,
+    passages: Mutex<TextEmbedding>,
+    query_vectors: Mutex<SizedCache<Zeroizing<Vec<f32>>>>,
+}
+
+impl LocalEmbedder {
+    /// Verifies the files by SHA-256, loads the runtime and the model.
+    ///
+    /// # Errors
+    /// [`ModelError::Damaged`], [`ModelError::Unusable`], [`ModelError::Runtime`] or
+    /// [`ModelError::Load`]: the caller goes on without a model and says why.
+    pub fn load(files: &ModelFiles) -> Result<LocalEmbedder, ModelError> {
+        LocalEmbedder::load_with(files, &LocalOptions::default())
+    }
+
+    /// The same with options.
+    ///
+    /// # Errors
+    /// As for [`LocalEmbedder::load`].
+    pub fn load_with(
+        files: &ModelFiles,
+        options: &LocalOptions,
+    ) -> Result<LocalEmbedder, ModelError> {
+        let manifest = files.manifest.clone();
+        let variant = options.graph.as_ref().unwrap_or(&manifest.default_graph);
+        let graph = manifest.graphs.get(variant).ok_or(ModelError::Unusable {
+            file: "manifest.json",
+            reason: "it has no graph of that name",
+        })?;
+        let identity = ModelIdentity {
+            id: format!("{}/{variant}", manifest.model),
+            dimension: manifest.dimension,
+        };
+        // The library is code that is about to run: verify it like the rest.
+        drop(files.read(&manifest.runtime_library)?);
+        let environment = runtime::environment(&files.library())?;
+        let model = UserDefinedEmbeddingModel::new(files.read(graph)?, tokenizer_files(files)?)
+            .with_pooling(match manifest.pooling {
+                PoolingKind::Mean => Pooling::Mean,
+                PoolingKind::Cls => Pooling::Cls,
+            })
+            .with_quantization(QuantizationMode::Dynamic);
+        let queries = session(
+            model.clone(),
+            &environment,
+            manifest.max_tokens,
+            options.query_threads,
+        )?;
+        let passages = session(
+            model,
+            &environment,
+            manifest.max_tokens,
+            options.passage_threads,
+        )?;
+        let mut windowed = queries.tokenizer.clone();
+        windowed.with_padding(None);
+        let mut unlimited = windowed.clone();
+        unlimited
+            .with_truncation(None)
+            .map_err(|_| ModelError::Unusable {
+                file: "tokenizer.json",
+                reason: "it cannot run without truncation",
+            })?;
+        Ok(LocalEmbedder {
+            scripts: manifest
+                .scripts
+                .iter()
+                .filter_map(|name| Script::from_name(name))
+                .collect(),
+            identity,
+            manifest,
+            windowed,
+            unlimited,
+            queries: Mutex::new(queries),
+            passages: Mutex::new(passages),
+            query_vectors: Mutex::new(SizedCache::new(options.query_cache)),
+        })
+    }
+
+    fn vector(&self, model: &Mutex<TextEmbedding>, text: &str) -> Result<Vec<f32>, ModelError> {
+        let vector = model
+            .lock()
+            .embed([text], None)
+            .map_err(|_| ModelError::Inference)?
+            .pop()
+            .ok_or(ModelError::Inference)?;
+        unit_vector(vector, self.identity.dimension as usize)
+    }
+
+    /// The idle session if there is one, for work that may use either.
+    fn any_session(&self) -> parking_lot::MutexGuard<'_, TextEmbedding> {
+        self.queries
+            .try_lock()
+            .or_else(|| self.passages.try_lock())
+            .unwrap_or_else(|| self.queries.lock())
+    }
+}
+
+impl Embedder for LocalEmbedder {
+    fn identity(&self) -> &ModelIdentity {
+        &self.identity
+    }
+
+    fn covers(&self, script: Script) -> bool {
+        script == Script::Common || self.scripts.contains(&script)
+    }
+
+    fn embed_query(&self, text: &str) -> Result<Vec<f32>, ModelError> {
+        if text.trim().is_empty() {
+            return Err(ModelError::Blank);
+        }
+        let key = key(text);
+        if let Some(known) = self.query_vectors.lock().get(&key) {
+            return Ok(known.to_vec());
+        }
+        let vector = match self.manifest.query_prefix.as_str() {
+            "" => self.vector(&self.queries, text)?,
+            prefix => self.vector(&self.queries, &Zeroizing::new(format!("{prefix}{text}")))?,
+        };
+        let bytes = size_of_val(vector.as_slice());
+        self.query_vectors
+            .lock()
+            .put(key, Zeroizing::new(vector.clone()), bytes);
+        Ok(vector)
+    }
+
+    fn embed_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+        texts
+            .iter()
+            .map(|text| {
+                if text.trim().is_empty() {
+                    return Err(ModelError::Blank);
+                }
+                match self.manifest.passage_prefix.as_str() {
+                    "" => self.vector(&self.passages, text),
+                    prefix => {
+                        self.vector(&self.passages, &Zeroizing::new(format!("{prefix}{text}")))
+                    }
+                }
+            })
+            .collect()
+    }
+
+    fn token_count(&self, text: &str) -> usize {
+        // A text that the tokenizer refuses counts as one token per character, the safe side.
+        self.unlimited
+            .encode_fast(text, false)
+            .map_or_else(|_| text.chars().count(), |encoding| encoding.len())
+    }
+
+    fn chunks(&self, text: &str) -> Vec<Range<usize>> {
+        let Ok(encoding) = self.unlimited.encode(text, false) else {
+            return chunk(text, &[], 1, 0);
+        };
+        let tokens: Vec<Piece> = encoding
+            .get_offsets()
+            .iter()
+            .zip(encoding.get_word_ids())
+            .filter(|((start, end), _)| start < end)
+            .map(|(&(start, end), word)| Piece {
+                start,
+                end,
+                word: word.unwrap_or(u32::MAX),
+            })
+            .collect();
+        chunk(
+            text,
+            &tokens,
+            self.manifest.max_tokens - MARKS,
+            OVERLAP_TOKENS,
+        )
+    }
+
+    fn token_vectors(&self, text: &str) -> Result<TokenVectors, ModelError> {
+        if text.trim().is_empty() {
+            return Err(ModelError::Blank);
+        }
+        let encoding = self
+            .windowed
+            .encode(text, true)
+            .map_err(|_| ModelError::Inference)?;
+        let dimension = self.identity.dimension as usize;
+        let states = self
+            .any_session()
+            .transform([text], None)
+            .map_err(|_| ModelError::Inference)?
+            .export_with_transformer(|batches| {
+                batches
+                    .iter()
+                    .map(|batch| {
+                        let states = batch.select_output(&STATES)?;
+                        Ok((states.shape().to_vec(), states.iter().copied().collect()))
+                    })
+                    .collect::<fastembed::Result<Vec<(Vec<usize>, Vec<f32>)>>>()
+            })
+            .map_err(|_| ModelError::Inference)?
+            .pop();
+        let (shape, states) = states.ok_or(ModelError::Inference)?;
+        let states = Zeroizing::new(states);
+        if shape != [1, encoding.len(), dimension] {
+            return Err(ModelError::WrongLength {
+                found: shape.last().copied().unwrap_or(0),
+                wanted: dimension,
+            });
+        }
+        let mut vectors = TokenVectors {
+            dimension,
+            values: Vec::with_capacity(encoding.len() * dimension),
+            spans: Vec::with_capacity(encoding.len()),
+            words: Vec::with_capacity(encoding.len()),
+        };
+        let special = encoding.get_special_tokens_mask();
+        let offsets = encoding.get_offsets();
+        let words = encoding.get_word_ids();
+        for (at, state) in states.chunks_exact(dimension).enumerate() {
+            if special[at] == 1 || offsets[at].0 >= offsets[at].1 {
+                continue;
+            }
+            let word = word_span(offsets, words, special, at);
+            vectors.spans.push(on_characters(text, offsets[at]));
+            vectors.words.push(on_characters(text, word));
+            let from = vectors.values.len();
+            vectors.values.extend_from_slice(state);
+            scale_to_unit(&mut vectors.values[from..])?;
+        }
+        Ok(vectors)
+    }
+
+    fn forget(&self) {
+        self.query_vectors.lock().clear();
+    }
+}
+
+fn tokenizer_files(files: &ModelFiles) -> Result<TokenizerFiles, ModelError> {
+    Ok(TokenizerFiles {
+        tokenizer_file: files.read("tokenizer.json")?,
+        config_file: files.read("config.json")?,
+        special_tokens_map_file: files.read("special_tokens_map.json")?,
+        tokenizer_config_file: files.read("tokenizer_config.json")?,
+    })
+}
+
+fn session(
+    model: UserDefinedEmbeddingModel,
+    environment: &Environment,
+    max_tokens: usize,
+    threads: usize,
+) -> Result<TextEmbedding, ModelError> {
+    let options = InitOptionsUserDefined::new()
+        .with_environment(environment.clone())
+        .with_max_length(max_tokens)
+        .with_intra_threads(threads.max(1))
+        // Other devices round differently, and vectors of one model must compare.
+        .with_auto_device(AutoDevicePolicy::PreferCPU)
+        // Waiting threads would otherwise burn a core between texts.
+        .with_session_config("session.intra_op.allow_spinning", "0");
+    TextEmbedding::try_new_from_user_defined(model, options).map_err(|error| ModelError::Load {
+        reason: error.to_string(),
+    })
+}
+
+/// From the first to the last token of the same word around `at`.
+fn word_span(
+    offsets: &[(usize, usize)],
+    words: &[Option<u32>],
+    special: &[u32],
+    at: usize,
+) -> (usize, usize) {
+    let same = |other: &usize| {
+        special[*other] == 0 && words[*other].is_some() && words[*other] == words[at]
+    };
+    let first = (0..at).rev().take_while(same).last().unwrap_or(at);
+    let last = (at + 1..words.len()).take_while(same).last().unwrap_or(at);
+    (offsets[first].0, offsets[last].1)
+}
+
+fn on_characters(text: &str, (start, end): (usize, usize)) -> Range<usize> {
+    text.floor_char_boundary(start)..text.ceil_char_boundary(end)
+}

@@ -1,0 +1,257 @@
+//! Embedders for tests: fast, deterministic, without any file. Not for use in the app.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::chunk::{OVERLAP_TOKENS, Piece, WINDOW_TOKENS, chunk};
+use crate::embedder::{Embedder, ModelIdentity, TokenVectors, unit_vector};
+use crate::{ModelError, Script};
+
+/// A bag of hashed words: every word has a fixed pseudo-random direction, a text's vector is the
+/// normalised sum. Texts that share words are near, others are not; words of one synonym group have
+/// the same direction. Words are runs of letters and digits, lower-cased; characters of scripts
+/// without spacing and every other visible character are words of their own.
+#[derive(Debug, Clone)]
+pub struct HashedEmbedder {
+    identity: ModelIdentity,
+    synonyms: HashMap<String, String>,
+    scripts: Option<Vec<Script>>,
+}
+
+impl HashedEmbedder {
+    /// With vectors of this length; it covers Latin script only, like the model that ships.
+    pub fn new(dimension: u32) -> Self {
+        HashedEmbedder {
+            identity: ModelIdentity {
+                id: format!("hashed/{dimension}"),
+                dimension,
+            },
+            synonyms: HashMap::new(),
+            scripts: Some(vec![Script::Latin]),
+        }
+    }
+
+    /// Makes the words of each group mean the same.
+    #[must_use]
+    pub fn with_synonyms(mut self, groups: &[&[&str]]) -> Self {
+        for group in groups {
+            if let Some(first) = group.first() {
+                for word in *group {
+                    self.synonyms
+                        .insert(word.to_lowercase(), first.to_lowercase());
+                }
+            }
+        }
+        self
+    }
+
+    /// Makes it claim to know every script.
+    #[must_use]
+    pub fn covering_everything(mut self) -> Self {
+        self.scripts = None;
+        self
+    }
+
+    /// Gives it another name, to stand for another model.
+    #[must_use]
+    pub fn named(mut self, id: &str) -> Self {
+        id.clone_into(&mut self.identity.id);
+        self
+    }
+
+    fn direction(&self, word: &str) -> Vec<f32> {
+        let lower = word.to_lowercase();
+        let meaning = self.synonyms.get(&lower).unwrap_or(&lower);
+        // FNV-1a, then a xorshift sequence: nothing here may change between versions of Rust.
+        let mut state = meaning
+            .bytes()
+            .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+            });
+        (0..self.identity.dimension)
+            .map(|_| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 40) as f32 / (1_u32 << 24) as f32 - 0.5
+            })
+            .collect()
+    }
+
+    fn vector(&self, text: &str) -> Result<Vec<f32>, ModelError> {
+        let words = words(text);
+        if words.is_empty() {
+            return Err(ModelError::Blank);
+        }
+        let mut sum = vec![0.0; self.identity.dimension as usize];
+        for word in words {
+            for (total, value) in sum.iter_mut().zip(self.direction(&text[word])) {
+                *total += value;
+            }
+        }
+        unit_vector(sum, self.identity.dimension as usize)
+    }
+}
+
+impl Embedder for HashedEmbedder {
+    fn identity(&self) -> &ModelIdentity {
+        &self.identity
+    }
+
+    fn covers(&self, script: Script) -> bool {
+        script == Script::Common
+            || self
+                .scripts
+                .as_ref()
+                .is_none_or(|known| known.contains(&script))
+    }
+
+    fn embed_query(&self, text: &str) -> Result<Vec<f32>, ModelError> {
+        self.vector(text)
+    }
+
+    fn embed_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+        texts.iter().map(|text| self.vector(text)).collect()
+    }
+
+    fn token_count(&self, text: &str) -> usize {
+        words(text).len()
+    }
+
+    fn chunks(&self, text: &str) -> Vec<Range<usize>> {
+        let tokens: Vec<Piece> = (0_u32..)
+            .zip(words(text))
+            .map(|(word, Range { start, end })| Piece { start, end, word })
+            .collect();
+        chunk(text, &tokens, WINDOW_TOKENS - 2, OVERLAP_TOKENS)
+    }
+
+    fn token_vectors(&self, text: &str) -> Result<TokenVectors, ModelError> {
+        let mut spans = words(text);
+        if spans.is_empty() {
+            return Err(ModelError::Blank);
+        }
+        spans.truncate(WINDOW_TOKENS - 2);
+        let dimension = self.identity.dimension as usize;
+        let mut values = Vec::with_capacity(spans.len() * dimension);
+        for span in &spans {
+            values.extend(unit_vector(self.direction(&text[span.clone()]), dimension)?);
+        }
+        Ok(TokenVectors {
+            words: spans.clone(),
+            spans,
+            dimension,
+            values,
+        })
+    }
+}
+
+/// Fails at every text, to stand for a model that broke while the app was running.
+#[derive(Debug, Clone)]
+pub struct FailingEmbedder {
+    identity: ModelIdentity,
+}
+
+impl FailingEmbedder {
+    /// With this declared dimension.
+    pub fn new(dimension: u32) -> Self {
+        FailingEmbedder {
+            identity: ModelIdentity {
+                id: format!("failing/{dimension}"),
+                dimension,
+            },
+        }
+    }
+}
+
+impl Embedder for FailingEmbedder {
+    fn identity(&self) -> &ModelIdentity {
+        &self.identity
+    }
+
+    fn covers(&self, script: Script) -> bool {
+        matches!(script, Script::Common | Script::Latin)
+    }
+
+    fn embed_query(&self, _text: &str) -> Result<Vec<f32>, ModelError> {
+        Err(ModelError::Inference)
+    }
+
+    fn embed_passages(&self, _texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+        Err(ModelError::Inference)
+    }
+
+    fn token_count(&self, text: &str) -> usize {
+        words(text).len()
+    }
+
+    fn chunks(&self, text: &str) -> Vec<Range<usize>> {
+        chunk(text, &[], WINDOW_TOKENS, OVERLAP_TOKENS)
+    }
+
+    fn token_vectors(&self, _text: &str) -> Result<TokenVectors, ModelError> {
+        Err(ModelError::Inference)
+    }
+}
+
+fn words(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut running = false;
+    for (start, c) in text.char_indices() {
+        let end = start + c.len_utf8();
+        let joins = c.is_alphanumeric() && !Script::of(c).is_unspaced();
+        if c.is_whitespace() {
+            running = false;
+        } else if joins && running {
+            if let Some(last) = found.last_mut() {
+                last.end = end;
+            }
+        } else {
+            found.push(start..end);
+            running = joins;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cosine;
+
+    #[test]
+    fn shared_words_and_synonyms_bring_texts_near() {
+        let plain = HashedEmbedder::new(128);
+        let near = |e: &HashedEmbedder, a: &str, b: &str| {
+            cosine(&e.embed_query(a).unwrap(), &e.embed_query(b).unwrap())
+        };
+        assert!((near(&plain, "Fix the gateway", "the gateway FIX") - 1.0).abs() < 1e-5);
+        assert!(near(&plain, "car repair", "automobile repair") > 0.3);
+        assert!(near(&plain, "car", "automobile").abs() < 0.35);
+        let related = plain.with_synonyms(&[&["car", "automobile"]]);
+        assert!((near(&related, "car", "Automobile") - 1.0).abs() < 1e-5);
+    }
+
+    #[test]
+    fn words_split_unspaced_scripts_by_character() {
+        let text = "ERR_1 项目!";
+        let found: Vec<&str> = words(text).into_iter().map(|word| &text[word]).collect();
+        assert_eq!(found, ["ERR", "_", "1", "项", "目", "!"]);
+        assert!(matches!(
+            HashedEmbedder::new(8).embed_query(" \n"),
+            Err(ModelError::Blank)
+        ));
+    }
+
+    #[test]
+    fn long_texts_are_cut_and_token_vectors_end_at_the_window() {
+        let text = "word ".repeat(1000);
+        let embedder = HashedEmbedder::new(8);
+        assert_eq!(embedder.token_count(&text), 1000);
+        assert!(embedder.chunks(&text).len() >= 4);
+        assert_eq!(
+            embedder.token_vectors(&text).unwrap().len(),
+            WINDOW_TOKENS - 2
+        );
+    }
+}
