@@ -11,6 +11,8 @@ import { main, Steps } from './steps.mjs';
 await main(async () => {
   const steps = new Steps('bench');
   await prepare(steps, { test: true });
-  await steps.run('numbers', (step) => inWindow(step, [join(root, 'tests', 'e2e', 'numbers.mjs'), ...process.argv.slice(2)]));
+  await steps.run('numbers', (step) =>
+    inWindow(step, [join(root, 'tests', 'e2e', 'numbers.mjs'), ...process.argv.slice(2)]),
+  );
   return 0;
 });

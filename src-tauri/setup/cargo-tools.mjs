@@ -22,10 +22,14 @@ export function findTool(name) {
 export async function ensureTool(name, step) {
   if (isDone(name, VERSIONS[name]) && existsSync(installed(name))) return installed(name);
   step.say(`installing ${name} ${VERSIONS[name]}`);
-  await run(['cargo', ['install', name, '--version', VERSIONS[name], '--locked', '--force', '--root', tools]], step, {
-    env: { CARGO_TARGET_DIR: join(tools, 'build') },
-    advice: 'Check the network or the proxy, then run the command again.',
-  });
+  await run(
+    ['cargo', ['install', name, '--version', VERSIONS[name], '--locked', '--force', '--root', tools]],
+    step,
+    {
+      env: { CARGO_TARGET_DIR: join(tools, 'build') },
+      advice: 'Check the network or the proxy, then run the command again.',
+    },
+  );
   markDone(name, VERSIONS[name]);
   return installed(name);
 }

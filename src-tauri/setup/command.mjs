@@ -75,7 +75,13 @@ export function run([name, args], step, { env = {}, cwd = root, advice, echo = f
     child.on('close', (code, signal) => {
       if (code === 0) return resolve(tail);
       const how = signal ? `was ended by ${signal}` : `ended with code ${code}`;
-      reject(new Failure(`\`${line}\` ${how}`, advice ?? 'Read the log; then run the command again.', echo ? [] : tail));
+      reject(
+        new Failure(
+          `\`${line}\` ${how}`,
+          advice ?? 'Read the log; then run the command again.',
+          echo ? [] : tail,
+        ),
+      );
     });
   });
 }

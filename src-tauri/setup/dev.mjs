@@ -14,14 +14,21 @@ const PATIENCE_MS = 30_000;
 
 async function answers(url) {
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; ) {
-    if (await fetch(url).then((reply) => reply.ok, () => false)) return;
+    if (
+      await fetch(url).then(
+        (reply) => reply.ok,
+        () => false,
+      )
+    )
+      return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   throw new Failure(`${url} does not answer`, 'Read what the development server wrote above.');
 }
 
 await main(async () => {
-  if (!hasDisplay()) throw new Failure('there is no display', 'For the page alone: `npm run dev:fake -w ui`.');
+  if (!hasDisplay())
+    throw new Failure('there is no display', 'For the page alone: `npm run dev:fake -w ui`.');
   await prepare(new Steps('dev'), { build: 'nothing' });
   const show = { cwd: root, stdio: 'inherit', env: { LETHESCOPE_MODEL_DIR: modelFolder, ...process.env } };
   const page = spawn(...npm('run', 'dev', '--workspace', 'ui', '--', '--port', '5173', '--strictPort'), show);

@@ -22,7 +22,13 @@ function authority(cookie) {
   };
   const anyHost = Buffer.from([0xff, 0xff]);
   const none = Buffer.alloc(0);
-  return Buffer.concat([anyHost, field(none), field(none), field(Buffer.from('MIT-MAGIC-COOKIE-1')), field(cookie)]);
+  return Buffer.concat([
+    anyHost,
+    field(none),
+    field(none),
+    field(Buffer.from('MIT-MAGIC-COOKIE-1')),
+    field(cookie),
+  ]);
 }
 
 /** Whether a window can be opened on the display that is there. */
@@ -41,7 +47,20 @@ export async function startDisplay({ width = 1440, height = 900 } = {}) {
   writeFileSync(cookies, authority(randomBytes(16)), { mode: 0o600 });
   const server = spawn(
     'Xvfb',
-    ['-displayfd', '3', '-screen', '0', `${width}x${height}x24`, '-fbdir', folder, '-auth', cookies, '-nolisten', 'tcp', '-noreset'],
+    [
+      '-displayfd',
+      '3',
+      '-screen',
+      '0',
+      `${width}x${height}x24`,
+      '-fbdir',
+      folder,
+      '-auth',
+      cookies,
+      '-nolisten',
+      'tcp',
+      '-noreset',
+    ],
     { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] },
   );
   const stop = () => {
@@ -56,7 +75,13 @@ export async function startDisplay({ width = 1440, height = 900 } = {}) {
     words = (words + data).slice(-2000);
   });
   const number = await new Promise((resolve, reject) => {
-    const fail = (why) => reject(new Failure(`Xvfb ${why}`, `Install it (Debian, Ubuntu: \`apt-get install xvfb\`). It said: ${words.trim() || 'nothing'}`));
+    const fail = (why) =>
+      reject(
+        new Failure(
+          `Xvfb ${why}`,
+          `Install it (Debian, Ubuntu: \`apt-get install xvfb\`). It said: ${words.trim() || 'nothing'}`,
+        ),
+      );
     const timer = setTimeout(() => fail('did not start in time'), START_MS);
     server.on('error', (error) => fail(`could not be started (${error.code})`));
     server.on('exit', (code) => fail(`ended with code ${code}`));
@@ -81,7 +106,8 @@ export async function startDisplay({ width = 1440, height = 900 } = {}) {
       WEBKIT_DISABLE_DMABUF_RENDERER: '1',
       LIBGL_ALWAYS_SOFTWARE: '1',
     },
-    picture: (path) => writeFileSync(path, encodePng(readFramebuffer(readFileSync(join(folder, 'Xvfb_screen0'))))),
+    picture: (path) =>
+      writeFileSync(path, encodePng(readFramebuffer(readFileSync(join(folder, 'Xvfb_screen0'))))),
     stop,
   };
 }

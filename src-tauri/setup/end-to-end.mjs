@@ -29,7 +29,8 @@ export async function inWindow(step, args) {
         E2E_MODEL: modelFolder,
         E2E_SCREENS: screens,
       },
-      advice: 'One spec: `npm run e2e -- <name>`. Pictures of the window are in tests/screens, what it logged beside them.',
+      advice:
+        'One spec: `npm run e2e -- <name>`. Pictures of the window are in tests/screens, what it logged beside them.',
     });
   } finally {
     display?.stop();
@@ -39,6 +40,15 @@ export async function inWindow(step, args) {
 
 /** All specs, or those whose name contains `part`; one after the other, since each has a window of its own. */
 export function endToEnd(step, part = '') {
-  const specs = readdirSync(FOLDER).filter((name) => name.endsWith('.spec.mjs') && name.includes(part)).sort();
-  return inWindow(step, ['--test', '--test-concurrency=1', '--test-reporter=spec', ...specs.map((name) => join(FOLDER, name))]);
+  const specs = readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.spec.mjs') && name.includes(part))
+    .sort();
+  return inWindow(step, [
+    '--test',
+    '--test-concurrency=1',
+    // A window that hangs must not hang everything.
+    '--test-timeout=300000',
+    '--test-reporter=spec',
+    ...specs.map((name) => join(FOLDER, name)),
+  ]);
 }

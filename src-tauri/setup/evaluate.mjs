@@ -20,8 +20,17 @@ function setsIn(folder) {
 
 function chosen(args) {
   if (args.length) return args.map((folder) => resolve(folder));
-  const places = [process.env.LETHESCOPE_EVAL, join(root, '..', 'shared', 'eval'), join(root, 'tests', 'fixtures', 'eval')];
-  return places.filter(Boolean).map(setsIn).find((sets) => sets.length) ?? [];
+  const places = [
+    process.env.LETHESCOPE_EVAL,
+    join(root, '..', 'shared', 'eval'),
+    join(root, 'tests', 'fixtures', 'eval'),
+  ];
+  return (
+    places
+      .filter(Boolean)
+      .map(setsIn)
+      .find((sets) => sets.length) ?? []
+  );
 }
 
 await main(async () => {
@@ -31,7 +40,10 @@ await main(async () => {
   await prepare(steps, { test: true });
   for (const set of sets) {
     await steps.attempt(`eval ${set.split('/').pop()}`, async (step) => {
-      await run([built('lethescope'), ['eval', set, '--json']], step, { echo: true, env: { LETHESCOPE_MODEL_DIR: modelFolder } });
+      await run([built('lethescope'), ['eval', set, '--json']], step, {
+        echo: true,
+        env: { LETHESCOPE_MODEL_DIR: modelFolder },
+      });
     });
   }
   return steps.summary();

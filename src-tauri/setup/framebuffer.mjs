@@ -13,7 +13,12 @@ export function readFramebuffer(dump) {
   const word = (index) => dump.readUInt32BE(index * 4);
   if (dump.length < HEADER_WORDS * 4 || word(1) !== 7) throw new Error('not an X window dump');
   const [headerSize, width, height] = [word(0), word(4), word(5)];
-  const [lowestByteFirst, bitsPerPixel, bytesPerLine, colours] = [word(7) === 0, word(11), word(12), word(19)];
+  const [lowestByteFirst, bitsPerPixel, bytesPerLine, colours] = [
+    word(7) === 0,
+    word(11),
+    word(12),
+    word(19),
+  ];
   if (bitsPerPixel !== 32) throw new Error(`${bitsPerPixel} bits per pixel instead of 32`);
   const start = headerSize + colours * COLOUR_BYTES;
   if (dump.length < start + bytesPerLine * height) throw new Error('the X window dump is cut off');
@@ -63,5 +68,10 @@ export function encodePng({ width, height, rgb }) {
   const raw = Buffer.alloc((row + 1) * height);
   for (let y = 0; y < height; y++) rgb.copy(raw, y * (row + 1) + 1, y * row, (y + 1) * row);
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', deflateSync(raw)), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(raw)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }

@@ -8,8 +8,10 @@ import { encodePng, readFramebuffer } from './framebuffer.mjs';
 function dump({ lowestByteFirst }) {
   const head = Buffer.alloc(104);
   const words = [104, 7, 2, 24, 2, 1, 0, lowestByteFirst ? 0 : 1, 32, 0, 32, 32, 12, 0, 0, 0, 0, 8, 256, 1];
-  words.forEach((word, index) => head.writeUInt32BE(word, index * 4));
-  const pixels = lowestByteFirst ? [3, 2, 1, 0, 30, 20, 10, 0, 9, 9, 9, 9] : [0, 1, 2, 3, 0, 10, 20, 30, 9, 9, 9, 9];
+  for (const [index, word] of words.entries()) head.writeUInt32BE(word, index * 4);
+  const pixels = lowestByteFirst
+    ? [3, 2, 1, 0, 30, 20, 10, 0, 9, 9, 9, 9]
+    : [0, 1, 2, 3, 0, 10, 20, 30, 9, 9, 9, 9];
   return Buffer.concat([head, Buffer.alloc(12, 7), Buffer.from(pixels)]);
 }
 

@@ -15,9 +15,13 @@ await main(async () => {
   await steps.run('icons', async (step) => {
     const folder = mkdtempSync(join(tmpdir(), 'lethescope-icons-'));
     try {
-      await run(npm('exec', '--', 'tauri', 'icon', join(root, 'icons', 'lethescope.svg'), '--output', folder), step, {
-        advice: 'Run `npm ci` first.',
-      });
+      await run(
+        npm('exec', '--', 'tauri', 'icon', join(root, 'icons', 'lethescope.svg'), '--output', folder),
+        step,
+        {
+          advice: 'Run `npm ci` first.',
+        },
+      );
       for (const name of KEPT) copyFileSync(join(folder, name), join(root, 'icons', name));
     } finally {
       rmSync(folder, { recursive: true, force: true });

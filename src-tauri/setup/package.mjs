@@ -7,7 +7,9 @@ import { main, Steps } from './steps.mjs';
 await main(async () => {
   const steps = new Steps('package');
   await prepare(steps, { test: true, build: 'nothing' });
-  await steps.run('command-line program', (step) => run(['cargo', ['build', '--locked', '--release', '-p', 'lethescope']], step).then(() => 'built'));
+  await steps.run('command-line program', (step) =>
+    run(['cargo', ['build', '--locked', '--release', '-p', 'lethescope']], step).then(() => 'built'),
+  );
   await steps.run('packages', async (step) => {
     const bundles = process.platform === 'linux' ? ['--bundles', 'deb,rpm'] : [];
     await run(npm('exec', '--', 'tauri', 'build', ...bundles), step);

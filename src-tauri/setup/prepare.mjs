@@ -68,14 +68,18 @@ async function buildPrograms(step, selection) {
   step.note('asking cargo what is left to build');
   const began = Date.now();
   await run(['cargo', ['build', '--locked', ...selection]], step, {
-    advice: 'The log names the crate. A library that is not found is a system package: see README.md, "Troubleshooting".',
+    advice:
+      'The log names the crate. A library that is not found is a system package: see README.md, "Troubleshooting".',
   });
   return Date.now() - began < 5000 ? 'up to date' : 'built';
 }
 
 /** Where cargo puts what it builds. */
 export function targetFolder() {
-  const metadata = output('cargo', ['metadata', '--no-deps', '--format-version', '1'], { cwd: root, maxBuffer: 64 << 20 });
+  const metadata = output('cargo', ['metadata', '--no-deps', '--format-version', '1'], {
+    cwd: root,
+    maxBuffer: 64 << 20,
+  });
   return metadata ? JSON.parse(metadata).target_directory : join(root, 'target');
 }
 
@@ -98,6 +102,8 @@ export async function prepare(steps, { window = false, test = false, build = 'pr
   await steps.run('model', (step) => installModel(step, test));
   await steps.run('page', buildPage);
   if (build !== 'nothing') {
-    await steps.run('programs', (step) => buildPrograms(step, build === 'everything' ? EVERYTHING : PROGRAMS));
+    await steps.run('programs', (step) =>
+      buildPrograms(step, build === 'everything' ? EVERYTHING : PROGRAMS),
+    );
   }
 }

@@ -23,11 +23,18 @@ function openWindow() {
       env: { LETHESCOPE_MODEL_DIR: modelFolder, ...process.env },
       stdio: ['ignore', file, file],
     });
-    child.on('error', (error) => reject(new Failure(`the window could not be opened (${error.code})`, `Read ${shown(log)}.`)));
+    child.on('error', (error) =>
+      reject(new Failure(`the window could not be opened (${error.code})`, `Read ${shown(log)}.`)),
+    );
     child.on('close', (code, signal) => {
       closeSync(file);
       if (code === 0 || signal === 'SIGINT' || signal === 'SIGTERM') return resolve(0);
-      reject(new Failure(`the window ended with ${signal ?? `code ${code}`}`, `Read ${shown(log)}; \`LETHESCOPE_LOG=debug npm start\` makes it say more.`));
+      reject(
+        new Failure(
+          `the window ended with ${signal ?? `code ${code}`}`,
+          `Read ${shown(log)}; \`LETHESCOPE_LOG=debug npm start\` makes it say more.`,
+        ),
+      );
     });
   });
 }

@@ -96,7 +96,9 @@ export class Steps {
     for (const line of error.tail ?? []) lines.push(`        | ${line}`);
     lines.push(`        log:         ${shown(logPath)}`);
     const advice = error instanceof Failure ? error.advice : 'Read the log; then run the command again.';
-    lines.push(...advice.split('\n').map((line, i) => `        ${i ? '            ' : 'what to do: '} ${line}`));
+    lines.push(
+      ...advice.split('\n').map((line, i) => `        ${i ? '            ' : 'what to do: '} ${line}`),
+    );
     this.write(lines.join('\n'));
   }
 

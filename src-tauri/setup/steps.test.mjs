@@ -9,7 +9,9 @@ import { logs } from './places.mjs';
 import { duration, Steps } from './steps.mjs';
 
 const log = (name) => join(logs, `selftest-${name}.log`);
-after(() => ['first', 'second', 'third', 'program'].forEach((name) => rmSync(log(name), { force: true })));
+after(() => {
+  for (const name of ['first', 'second', 'third', 'program']) rmSync(log(name), { force: true });
+});
 
 function recorded() {
   const lines = [];
@@ -29,7 +31,13 @@ test('a failure names what failed, the log and what to do; the next step still r
   await steps.attempt('second', () => 'fine');
   await steps.attempt('third', () => new Skipped('not on this system'));
   assert.equal(steps.summary(), 1);
-  for (const part of ['what failed: the disk is full', '| No space left', 'selftest-first.log', 'what to do:  Free some space.', 'skip  third: not on this system']) {
+  for (const part of [
+    'what failed: the disk is full',
+    '| No space left',
+    'selftest-first.log',
+    'what to do:  Free some space.',
+    'skip  third: not on this system',
+  ]) {
     assert.ok(text().includes(part), `${part} is missing in\n${text()}`);
   }
   assert.match(text(), /^steps: 1 passed, 1 failed, 1 skipped$/m);

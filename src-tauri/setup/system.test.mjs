@@ -14,7 +14,12 @@ test('versions compare by number, not by letter', () => {
 });
 
 test('everything that is wrong is named at once', () => {
-  const fake = (name, version) => ({ name, least: [3, 11], find: () => version, advice: { missing: `get ${name}`, old: `renew ${name}` } });
+  const fake = (name, version) => ({
+    name,
+    least: [3, 11],
+    find: () => version,
+    advice: { missing: `get ${name}`, old: `renew ${name}` },
+  });
   assert.throws(
     () => checkToolchains([fake('A', undefined), fake('B', '3.9.1'), fake('C', '3.12.0')]),
     (error) => {

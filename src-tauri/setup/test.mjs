@@ -16,23 +16,37 @@ import { main, Steps } from './steps.mjs';
 
 const cargo = (...args) => ['cargo', args];
 
-/** Node's own test runner over files named `*.test.mjs`. */
-async function nodeTests(step, folder) {
-  const files = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith('.test.mjs'));
-  await run([process.execPath, ['--test', ...files.map((name) => join(root, folder, name))]], step, {
+const SCRIPTS = ['src-tauri/setup', 'tests/e2e'];
+
+/** The commands' and the end-to-end harness's own scripts: layout and lints, then their tests. */
+async function scripts(step) {
+  const config = 'src-tauri/setup/scripts.biome.json';
+  await run(npm('exec', '--', 'biome', 'check', `--config-path=${config}`, ...SCRIPTS), step, {
+    advice: `\`npx biome check --write --config-path=${config} ${SCRIPTS.join(' ')}\` mends the layout.`,
+  });
+  const files = SCRIPTS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .filter((name) => name.endsWith('.test.mjs'))
+      .map((name) => join(root, folder, name)),
+  );
+  await run([process.execPath, ['--test', '--test-reporter=spec', ...files]], step, {
     echo: true,
-    advice: `Run \`node --test ${folder}/<file>\` for one of them.`,
+    advice: 'Run one with `node --test <file>`.',
   });
 }
 
 /** nextest runs the tests of a crate in parallel processes; where it is missing, cargo's own runner does. */
 async function rustTests(step) {
   const nextest = output('cargo', ['nextest', '--version']) !== undefined;
-  const advice = 'Run one test with `cargo test -p <crate> <name>`. A stale binding is rewritten by `npm run bindings`.';
+  const advice =
+    'Run one test with `cargo test -p <crate> <name>`. A stale binding is rewritten by `npm run bindings`.';
   if (!nextest) {
     await run(cargo('test', '--locked', '--no-fail-fast', ...EVERYTHING), step, { echo: true, advice });
   } else {
-    await run(cargo('nextest', 'run', '--locked', '--no-fail-fast', '--no-tests=pass', ...EVERYTHING), step, { echo: true, advice });
+    await run(cargo('nextest', 'run', '--locked', '--no-fail-fast', '--no-tests=pass', ...EVERYTHING), step, {
+      echo: true,
+      advice,
+    });
   }
   // Examples in the documentation are tests too; `--lib --tests` leaves them out.
   await run(cargo('test', '--locked', '--doc', '--workspace', ...FEATURES), step, { echo: true, advice });
@@ -41,19 +55,28 @@ async function rustTests(step) {
 const optional = (name, args) => async (step) => {
   const tool = findTool(name);
   if (!tool) return new Skipped(`${name} is not installed (\`npm run deny\` installs it)`);
-  await run([tool, args], step, { advice: 'The log names the dependency and the rule; rules are in deny.toml.' });
+  await run([tool, args], step, {
+    advice: 'The log names the dependency and the rule; rules are in deny.toml.',
+  });
 };
 
 const CHECKS = {
-  'set-up scripts': (step) => nodeTests(step, 'src-tauri/setup'),
+  scripts,
   format: (step) => run(cargo('fmt', '--all', '--check'), step, { advice: 'Run `cargo fmt --all`.' }),
   clippy: (step) =>
-    run(cargo('clippy', '--locked', ...EVERYTHING, '--', '-D', 'warnings'), step, { advice: 'The log names file and line.' }),
+    run(cargo('clippy', '--locked', ...EVERYTHING, '--', '-D', 'warnings'), step, {
+      advice: 'The log names file and line.',
+    }),
   'rust tests': rustTests,
   'page check': (step) =>
-    run(npm('run', 'check', '--workspace', 'ui'), step, { advice: 'The log names file and line; `npm run format -w ui` mends the layout.' }),
+    run(npm('run', 'check', '--workspace', 'ui'), step, {
+      advice: 'The log names file and line; `npm run format -w ui` mends the layout.',
+    }),
   'page tests': (step) =>
-    run(npm('run', 'test', '--workspace', 'ui'), step, { echo: true, advice: 'Run one with `npm test -w ui -- <file>`.' }),
+    run(npm('run', 'test', '--workspace', 'ui'), step, {
+      echo: true,
+      advice: 'Run one with `npm test -w ui -- <file>`.',
+    }),
   licences: optional('cargo-deny', ['--offline', 'check', 'bans', 'licenses', 'sources']),
   'unused crates': optional('cargo-machete', []),
   'end-to-end': endToEnd,
@@ -65,12 +88,17 @@ const NEED_PROGRAMS = new Set(['clippy', 'rust tests', 'end-to-end']);
 function chosen(args) {
   const at = args.indexOf('--only');
   if (at < 0) {
-    if (args.length) throw new Failure(`unknown argument ${args.join(' ')}`, 'usage: npm test [-- --only NAME,… | --list]');
+    if (args.length)
+      throw new Failure(`unknown argument ${args.join(' ')}`, 'usage: npm test [-- --only NAME,… | --list]');
     return Object.keys(CHECKS);
   }
   const names = (args[at + 1] ?? '').split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !(name in CHECKS));
-  if (unknown.length) throw new Failure(`no check is called ${unknown.join(', ')}`, `Checks: ${Object.keys(CHECKS).join(', ')}`);
+  if (unknown.length)
+    throw new Failure(
+      `no check is called ${unknown.join(', ')}`,
+      `Checks: ${Object.keys(CHECKS).join(', ')}`,
+    );
   return names;
 }
 

@@ -25,7 +25,10 @@ const NODE = {
   name: 'Node',
   least: [20, 19],
   find: () => process.versions.node,
-  advice: { missing: '', old: 'Install Node 20.19 or newer from https://nodejs.org, then run the command again.' },
+  advice: {
+    missing: '',
+    old: 'Install Node 20.19 or newer from https://nodejs.org, then run the command again.',
+  },
 };
 
 // Only set-up needs Python: it turns the published weights into the model file that the program loads.
@@ -44,7 +47,8 @@ const PYTHON = {
     return versions.find((version) => atLeast(version, PYTHON.least)) ?? versions[0];
   },
   advice: {
-    missing: 'Install Python 3.11 or newer (Debian, Ubuntu: `apt-get install python3 python3-venv`), then run the command again.',
+    missing:
+      'Install Python 3.11 or newer (Debian, Ubuntu: `apt-get install python3 python3-venv`), then run the command again.',
     old: 'Install Python 3.11, 3.12 or 3.13 beside it, so that for example `python3.12` is found; then run the command again.',
   },
 };

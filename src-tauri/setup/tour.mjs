@@ -28,7 +28,13 @@ export async function tour(step) {
     step.note('the window reads the demo memory and asks its first query');
     const [name, args] = onOwnBus([built('lethescope-desktop'), []]);
     const table = await conversation(name, args, step, {
-      env: { LETHESCOPE_MODEL_DIR: modelFolder, ...process.env, ...display.env, LETHESCOPE_TOUR: '1', LETHESCOPE_DATA_DIR: data },
+      env: {
+        LETHESCOPE_MODEL_DIR: modelFolder,
+        ...process.env,
+        ...display.env,
+        LETHESCOPE_TOUR: '1',
+        LETHESCOPE_DATA_DIR: data,
+      },
       whenReady: () => display.picture(picture),
     });
     return { summary: 'the window answered', picture, table };

@@ -17,7 +17,12 @@ test('a planted word is found in every encoding and in names, and nowhere else',
     writeFileSync(join(folder, 'clean'), 'Quokka');
     const { searched, found } = search('Quokka7', [folder, join(folder, 'missing')]);
     assert.equal(searched, 5);
-    assert.deepEqual(found.map((line) => line.slice(folder.length + 1)).sort(), ['Quokka7.log (name)', 'b (UTF-16LE)', 'c (UTF-16BE)', 'deep/a (UTF-8)']);
+    assert.deepEqual(found.map((line) => line.slice(folder.length + 1)).sort(), [
+      'Quokka7.log (name)',
+      'b (UTF-16LE)',
+      'c (UTF-16BE)',
+      'deep/a (UTF-8)',
+    ]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

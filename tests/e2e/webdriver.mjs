@@ -98,6 +98,9 @@ async function call(method, url, body) {
     body: body && JSON.stringify(body),
   });
   const { value } = await reply.json();
-  if (!reply.ok) throw new Error(`${value?.error ?? reply.status}: ${value?.message ?? ''} (${method} ${new URL(url).pathname})`);
+  if (!reply.ok)
+    throw new Error(
+      `${value?.error ?? reply.status}: ${value?.message ?? ''} (${method} ${new URL(url).pathname})`,
+    );
   return value;
 }

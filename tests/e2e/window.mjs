@@ -19,7 +19,13 @@ const POLL_MS = 40;
 const { E2E_DRIVER, E2E_DESKTOP, E2E_MODEL, E2E_SCREENS } = process.env;
 
 const asset = (name) => readFileSync(new URL(`../../node_modules/${name}`, import.meta.url), 'utf8');
-const QUERIES = asset('@testing-library/dom/dist/@testing-library/dom.umd.min.js');
+// Wrapped, since the page has no module system and must not notice a guest.
+const QUERIES = `window.TestingLibraryDom = (() => {
+  const exports = {};
+  const module = { exports };
+  ${asset('@testing-library/dom/dist/@testing-library/dom.umd.min.js')};
+  return module.exports;
+})();`;
 const AXE = asset('axe-core/axe.min.js');
 
 export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -82,7 +88,8 @@ export class Folders {
   }
 
   remove() {
-    for (const path of [this.root, this.outside]) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+    for (const path of [this.root, this.outside])
+      rmSync(path, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -107,7 +114,11 @@ export class Window {
       await until('tauri-driver', () => fetch(`${url}/status`).then((reply) => reply.ok), DRIVER_MS);
       window.session = await Session.open(url, E2E_DESKTOP);
       await window.session.timeouts(120_000);
-      await until('the page', () => window.session.script(() => document.querySelector('#root')?.childElementCount > 0), DRIVER_MS);
+      await until(
+        'the page',
+        () => window.session.script(() => document.querySelector('#root')?.childElementCount > 0),
+        DRIVER_MS,
+      );
     } catch (error) {
       window.#driver.kill();
       throw error;
@@ -135,7 +146,7 @@ export class Window {
    * `name` is a regular expression or the exact text; absent = any.
    */
   async all(role, name, { within, hidden = false } = {}) {
-    await this.#inject('TestingLibraryDom', `window.TestingLibraryDom ??= (() => { const exports = {}; const module = { exports }; ${QUERIES}; return module.exports; })();`);
+    await this.#inject('TestingLibraryDom', QUERIES);
     return this.session.script(
       (role, source, flags, within, hidden) => {
         const options = { hidden };
@@ -175,7 +186,10 @@ export class Window {
   /** Replaces what is in a field. */
   async fill(label, text, { role = 'textbox', ...options } = {}) {
     // Password fields have no role: they are found by their label.
-    const element = await until(`field ${label}`, async () => (await this.all(role, label, options))[0] ?? this.#labelled(label, options.within));
+    const element = await until(
+      `field ${label}`,
+      async () => (await this.all(role, label, options))[0] ?? this.#labelled(label, options.within),
+    );
     await this.session.script((it) => {
       it.focus();
       it.select?.();
@@ -187,9 +201,16 @@ export class Window {
   async #labelled(label, within) {
     return this.session.script(
       (source, flags, within) => {
-        const fits = (text) => (flags === null ? text.trim() === source : new RegExp(source, flags).test(text));
+        const fits = (text) =>
+          flags === null ? text.trim() === source : new RegExp(source, flags).test(text);
         const inputs = [...(within ?? document).querySelectorAll('input, textarea')];
-        return inputs.find((input) => [...(input.labels ?? [])].some((it) => fits(it.textContent)) || fits(input.getAttribute('aria-label') ?? '')) ?? null;
+        return (
+          inputs.find(
+            (input) =>
+              [...(input.labels ?? [])].some((it) => fits(it.textContent)) ||
+              fits(input.getAttribute('aria-label') ?? ''),
+          ) ?? null
+        );
       },
       label instanceof RegExp ? label.source : label,
       label instanceof RegExp ? label.flags : null,
@@ -209,7 +230,11 @@ export class Window {
 
   /** Calls a command of the core through the page's own bridge, for what a spec must know but not see. */
   invoke(command, args = {}) {
-    return this.session.asyncScript((command, args) => window.__TAURI_INTERNALS__.invoke(command, args), command, args);
+    return this.session.asyncScript(
+      (command, args) => window.__TAURI_INTERNALS__.invoke(command, args),
+      command,
+      args,
+    );
   }
 
   press(...keys) {
@@ -230,7 +255,13 @@ export class Window {
       const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
       return violations
         .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.slice(0, 5).map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`).join(' | ')}`);
+        .map(
+          ({ id, impact, nodes }) =>
+            `${impact} ${id}: ${nodes
+              .slice(0, 5)
+              .map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`)
+              .join(' | ')}`,
+        );
     });
   }
 }

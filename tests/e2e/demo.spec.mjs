@@ -1,0 +1,146 @@
+// The demo memory as a newcomer meets it, and every section in light and dark: a picture to look at, and axe's verdict.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { Key } from './webdriver.mjs';
+import { Folders, until, Window, wait } from './window.mjs';
+
+const SECTIONS = ['X-ray', 'Memories', 'Tuning', 'Sources', 'Vault', 'Settings'];
+
+const folders = new Folders('demo');
+let window;
+
+before(async () => {
+  window = await Window.open('demo', folders);
+});
+after(async () => {
+  await window?.close();
+  folders.remove();
+});
+
+const section = (name) => window.click('link', new RegExp(`^${name}`));
+
+async function theme(name) {
+  await section('Settings');
+  await window.click('button', /Theme/);
+  await window.click('option', name);
+  await until(`the ${name} theme`, async () => (await window.invoke('settings')).theme === name);
+}
+
+async function ask(text) {
+  await section('X-ray');
+  await window.fill('Query', text, { role: 'searchbox' });
+  await window.press(Key.enter);
+  const list = await until(
+    'results',
+    async () => {
+      const [found] = await window.all('list', 'Results, best first');
+      return found && (await window.session.script((it) => it.querySelectorAll('[data-row]').length, found))
+        ? found
+        : undefined;
+    },
+    20_000,
+  );
+  return list;
+}
+
+test('the first window has no serious accessibility finding', async () => {
+  await window.find('button', /Open the demo/);
+  await window.picture('welcome');
+  assert.deepEqual(await window.findings(), []);
+});
+
+test('the demo opens, with enough in it', async () => {
+  await window.click('button', /Open the demo/);
+  await window.find('navigation', 'Sections', { ms: 60_000 });
+  const { memories, demo } = await window.invoke('status');
+  assert.equal(demo, true);
+  assert.ok(memories >= 600, `${memories} memories`);
+  const { agents, earliest, latest } = await window.invoke('facets');
+  assert.ok(agents.length >= 4, `${agents.length} agents`);
+  const days = (new Date(latest) - new Date(earliest)) / 86_400_000;
+  assert.ok(days >= 89, `${days} days`);
+  await until(
+    'vectors',
+    async () => {
+      const status = await window.invoke('status');
+      return status.embedded === status.embeddable;
+    },
+    120_000,
+  );
+});
+
+test('the guided query is offered and answers', async () => {
+  const [first] = await window.invoke('demo_guide');
+  await section('X-ray');
+  await window.sees(new RegExp(first.query.slice(0, 20).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')));
+  const list = await ask(first.query);
+  assert.ok((await window.text(list)).length > 20);
+});
+
+const FINDS = [
+  ['TypeError: cannot unpack non-iterable NoneType object payment gateway', /[0-9a-f]{7}/],
+  ['ERR_VAL_9021', /ERR_VAL_9021/],
+  ['src/gateway/client.rs', /src\/gateway\/client\.rs/],
+  ['会議室', /会議室/],
+  ['项目', /项目/],
+  ['大别山', /大别山/],
+];
+for (const [query, first] of FINDS) {
+  test(`"${query}" finds its own memory first`, async () => {
+    const list = await ask(query);
+    await until(`${first} on top`, async () => {
+      const top = await window.session.script((it) => it.querySelector('[data-row]')?.innerText ?? '', list);
+      return first.test(top);
+    });
+  });
+}
+
+for (const query of ['System.out.println("hello")*', 'foo"bar', 'NEAR(', 'content:x', '-016', '   ']) {
+  test(`${JSON.stringify(query)} never breaks the window`, async () => {
+    await section('X-ray');
+    await window.fill('Query', query, { role: 'searchbox' });
+    await window.press(Key.enter);
+    await wait(600);
+    assert.doesNotMatch(await window.text(), /Something broke|could not be answered/);
+  });
+}
+
+for (const look of ['light', 'dark']) {
+  test(`every section in ${look}: a picture, and no serious accessibility finding`, async () => {
+    await theme(look);
+    const wrong = [];
+    for (const name of SECTIONS) {
+      if (name === 'X-ray') await ask('how did we fix the unpack error in the payment gateway?');
+      else await section(name);
+      await wait(500);
+      await window.picture(`${name.toLowerCase()}-${look}`);
+      wrong.push(...(await window.findings()).map((line) => `${name}: ${line}`));
+    }
+    assert.deepEqual(wrong, []);
+  });
+}
+
+test('a memory, opened from a list, in both looks', async () => {
+  for (const look of ['light', 'dark']) {
+    await theme(look);
+    const list = await ask('how did we fix the unpack error in the payment gateway?');
+    await window.session.script((it) => it.querySelector('[data-row]').click(), list);
+    await window.sees(/sum reproduces the engine’s score/);
+    await window.picture(`memory-${look}`);
+    assert.deepEqual(await window.findings(), []);
+  }
+});
+
+test('the window works when it is small', async () => {
+  await window.session.resize(700, 640);
+  await section('X-ray');
+  await wait(400);
+  await window.picture('small');
+  const overflow = await window.session.script(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  assert.ok(overflow <= 0, `${overflow} px to the side`);
+  await window.session.resize(1440, 900);
+});
