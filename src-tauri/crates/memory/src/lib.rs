@@ -1,8 +1,41 @@
 //! What a memory is, and the vault that holds it.
+//!
+//! A [`Vault`] is one folder with an encrypted SQLite file and its key slots. Reading and writing go
+//! through [`Vault::read`] and [`Vault::write`], whose closures get a [`Reader`] or a [`Writer`] with
+//! one handle per table. The searchable copy of a text is made by [`fold`]; the stored text stays
+//! byte-identical.
+//!
+//! Absent on purpose: a clock (every write is told the time), embedding (vectors are given), ranking
+//! beyond what an index returns, and any way to keep plaintext outside the encrypted file.
 
+mod error;
+mod filter;
+mod fold;
 mod memory;
+mod migration;
+mod passphrase;
+mod table;
+mod vault;
 
+pub use error::VaultError;
+pub use fold::{fold, fold_with_map, original_range};
 pub use memory::{
     CreatedAtQuality, Filter, Kind, Memory, MemoryId, Millis, NewMemory, NotAMemoryId, Provenance,
     Role, Scope, Trust,
 };
+pub use migration::SCHEMA_VERSION;
+pub use passphrase::Passphrase;
+pub use table::embeddings::{
+    Chunk, Embeddings, EmbeddingsMut, MAX_NEIGHBOURS, ModelRow, Pending, Put,
+};
+pub use table::files::{FileId, FileRow, Files, FilesMut, IngestError, NewFile};
+pub use table::keyword::{COLUMN_WEIGHTS, COLUMNS, IndexStatistics, KeywordIndex, MATCH_COUNT_CAP};
+pub use table::memories::{
+    Edit, Facets, Inserted, ListQuery, Memories, MemoriesMut, Sort, Version,
+};
+pub use table::memory_text::Texts;
+pub use table::settings::{Settings, SettingsMut};
+pub use table::sources::{SourceId, SourceRow, SourceState, Sources, SourcesMut};
+pub use table::traces::{StoredTrace, TRACES_KEPT, Traces, TracesMut};
+pub use table::undo::{UNDO_KEPT, Undo, UndoMut};
+pub use vault::{KdfCost, Reader, Vault, Writer, prepare_sqlite};

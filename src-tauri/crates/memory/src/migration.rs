@@ -1,0 +1,71 @@
+//! The schema and how an older vault gets there. Each table's file holds its own statements.
+
+use std::path::Path;
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use crate::error::VaultError;
+use crate::table;
+
+/// "Leth" in ASCII: names the file's owner for whoever inspects it.
+const APPLICATION_ID: i64 = 0x4c65_7468;
+
+/// Every step takes the schema from its index to the next number.
+const STEPS: &[&[&str]] = &[&[
+    table::state::MIGRATION,
+    table::memories::MIGRATION,
+    table::memory_text::MIGRATION,
+    table::keyword::MIGRATION,
+    table::embeddings::MIGRATION,
+    table::sources::MIGRATION,
+    table::files::MIGRATION,
+    table::settings::MIGRATION,
+    table::traces::MIGRATION,
+    table::undo::MIGRATION,
+]];
+
+/// The newest schema this program knows.
+pub const SCHEMA_VERSION: u32 = STEPS.len() as u32;
+
+/// The schema version of an open database; 0 for an empty one.
+pub(crate) fn version(connection: &Connection) -> Result<u32, VaultError> {
+    Ok(connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
+}
+
+/// Brings the database to [`SCHEMA_VERSION`], in one transaction.
+///
+/// # Errors
+/// [`VaultError::TooNew`]; [`VaultError::NotAVault`] when another program's tables are in it.
+pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), VaultError> {
+    let found = version(connection)?;
+    if found > SCHEMA_VERSION {
+        return Err(VaultError::TooNew {
+            found,
+            known: SCHEMA_VERSION,
+        });
+    }
+    let owner: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if owner != APPLICATION_ID && (owner != 0 || tables > 0) {
+        return Err(VaultError::NotAVault {
+            path: path.to_owned(),
+            why: "an encrypted database of another program",
+        });
+    }
+    if found == SCHEMA_VERSION {
+        return Ok(());
+    }
+    let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+    // Another program may have migrated while this one waited for its turn.
+    let found = version(&transaction)?;
+    for step in STEPS.iter().skip(found as usize) {
+        for statements in *step {
+            transaction.execute_batch(statements)?;
+        }
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", SCHEMA_VERSION.max(found))?;
+    transaction.commit()?;
+    Ok(())
+}

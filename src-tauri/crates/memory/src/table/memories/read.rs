@@ -1,0 +1,173 @@
+//! Looking memories up.
+
+use rusqlite::{Connection, OptionalExtension as _, Row, params_from_iter};
+
+use super::insert::key_digest;
+use crate::error::VaultError;
+use crate::filter::Condition;
+use crate::memory::{
+    CreatedAtQuality, Filter, Kind, Memory, MemoryId, Millis, Provenance, Role, Scope, Trust,
+};
+
+/// An earlier text of a memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// Its number.
+    pub version: u32,
+    /// When it was replaced.
+    pub replaced_at: Millis,
+    /// The text.
+    pub content: String,
+}
+
+pub(super) const COLUMNS: &str = "m.id, m.org, m.agent, m.session, m.role, m.kind, m.content, \
+    m.tool_name, m.tool_payload, m.created_at, m.created_at_quality, m.last_seen_at, m.seen_count, \
+    m.expires_at, m.file_id, (SELECT path FROM source_paths p WHERE p.id = m.path_id), \
+    m.source_offset, m.source_line, m.tags, m.pinned, m.trust, m.version, m.deleted_at";
+
+/// A name that the vault cannot hold means damage, not a default.
+fn named<T>(row: &Row<'_>, index: usize, read: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
+    let text = row.get_ref(index)?.as_str()?;
+    read(text).ok_or(rusqlite::Error::IntegralValueOutOfRange(index, 0))
+}
+
+pub(super) fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
+    let path: Option<String> = row.get(15)?;
+    let provenance = match path {
+        Some(path) => Some(Provenance {
+            file_id: row.get::<_, Option<i64>>(14)?.unwrap_or(0),
+            path,
+            offset: row.get::<_, i64>(16)?.max(0) as u64,
+            line: row.get::<_, i64>(17)?.max(0) as u64,
+        }),
+        None => None,
+    };
+    Ok(Memory {
+        id: MemoryId(row.get(0)?),
+        scope: Scope {
+            org: row.get(1)?,
+            agent: row.get(2)?,
+            session: row.get(3)?,
+        },
+        role: named(row, 4, Role::from_name)?,
+        kind: named(row, 5, Kind::from_name)?,
+        content: row.get(6)?,
+        tool_name: row.get(7)?,
+        tool_payload: row.get(8)?,
+        created_at: row.get(9)?,
+        created_at_quality: named(row, 10, CreatedAtQuality::from_name)?,
+        last_seen_at: row.get(11)?,
+        seen_count: row.get(12)?,
+        expires_at: row.get(13)?,
+        provenance,
+        tags: tags_from(row.get_ref(18)?.as_str()?),
+        pinned: row.get(19)?,
+        trust: named(row, 20, Trust::from_name)?,
+        version: row.get(21)?,
+        deleted_at: row.get(22)?,
+    })
+}
+
+pub(crate) fn tags_from(json: &str) -> Vec<String> {
+    if json == "[]" {
+        return Vec::new();
+    }
+    serde_json::from_str(json).unwrap_or_default()
+}
+
+/// Reads memories.
+pub struct Memories<'a>(pub(super) &'a Connection);
+
+impl<'a> Memories<'a> {
+    pub(crate) fn new(connection: &'a Connection) -> Self {
+        Self(connection)
+    }
+
+    /// One memory, in the trash or not.
+    pub fn get(&self, id: MemoryId) -> Result<Option<Memory>, VaultError> {
+        let sql = format!("SELECT {COLUMNS} FROM memories m WHERE m.id = ?");
+        Ok(self
+            .0
+            .prepare_cached(&sql)?
+            .query_row([id.0], memory)
+            .optional()?)
+    }
+
+    /// Several, in the order asked for; those that are not there are left out.
+    pub fn get_many(&self, ids: &[MemoryId]) -> Result<Vec<Memory>, VaultError> {
+        let sql = format!("SELECT {COLUMNS} FROM memories m WHERE m.id = ?");
+        let mut statement = self.0.prepare_cached(&sql)?;
+        let mut found = Vec::with_capacity(ids.len());
+        for id in ids {
+            found.extend(statement.query_row([id.0], memory).optional()?);
+        }
+        Ok(found)
+    }
+
+    /// Ids of the living, unexpired memories that pass the filter, ascending.
+    pub fn ids(&self, filter: &Filter, now: Millis) -> Result<Vec<MemoryId>, VaultError> {
+        let condition = Condition::living(filter, now);
+        let sql = format!(
+            "SELECT m.id FROM memories m WHERE {} ORDER BY m.id",
+            condition.sql
+        );
+        let mut statement = self.0.prepare_cached(&sql)?;
+        let rows = statement.query_map(params_from_iter(condition.values), |row| {
+            row.get(0).map(MemoryId)
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// How many living, unexpired memories pass the filter.
+    pub fn count(&self, filter: &Filter, now: Millis) -> Result<u32, VaultError> {
+        self.counted(Condition::living(filter, now))
+    }
+
+    /// How many memories are in the trash.
+    pub fn trash_count(&self) -> Result<u32, VaultError> {
+        self.counted(Condition::trash(&Filter::default()))
+    }
+
+    pub(super) fn counted(&self, condition: Condition) -> Result<u32, VaultError> {
+        let sql = format!("SELECT count(*) FROM memories m WHERE {}", condition.sql);
+        let rows = self
+            .0
+            .prepare_cached(&sql)?
+            .query_row(params_from_iter(condition.values), |row| row.get(0))?;
+        crate::filter::count(rows)
+    }
+
+    /// The earlier texts of a memory, latest first.
+    pub fn history(&self, id: MemoryId) -> Result<Vec<Version>, VaultError> {
+        let mut statement = self.0.prepare_cached(
+            "SELECT version, replaced_at, content FROM memory_versions \
+             WHERE memory_id = ? ORDER BY version DESC",
+        )?;
+        let rows = statement.query_map([id.0], |row| {
+            Ok(Version {
+                version: row.get(0)?,
+                replaced_at: row.get(1)?,
+                content: row.get(2)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The memory that a record of an agent was stored as, in the trash or not. `None` also when
+    /// it was purged.
+    pub fn by_source_key(
+        &self,
+        agent: &str,
+        source_key: &str,
+    ) -> Result<Option<Memory>, VaultError> {
+        let id: Option<Option<i64>> = self
+            .0
+            .prepare_cached("SELECT memory_id FROM source_keys WHERE key = ?")?
+            .query_row([key_digest(agent, source_key)], |row| row.get(0))
+            .optional()?;
+        match id.flatten() {
+            Some(id) => self.get(MemoryId(id)),
+            None => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The folded copy of every living memory's text. The keyword indexes take their content from here
+//! and are kept in step by the triggers of this table alone.
+
+use rusqlite::{Connection, OptionalExtension as _, params_from_iter};
+
+use crate::error::VaultError;
+use crate::filter::Condition;
+use crate::fold::fold;
+use crate::memory::{Filter, MemoryId, Millis};
+
+pub(crate) const MIGRATION: &str = "
+CREATE TABLE memory_text(
+    id INTEGER PRIMARY KEY,
+    content TEXT NOT NULL,
+    tool_name TEXT NOT NULL,
+    tool_payload TEXT NOT NULL
+);
+";
+
+/// A memory's folded text.
+pub(crate) struct Folded {
+    pub content: String,
+    pub tool_name: String,
+    pub tool_payload: String,
+}
+
+impl Folded {
+    pub fn of(content: &str, tool_name: Option<&str>, tool_payload: Option<&str>) -> Self {
+        Self {
+            content: fold(content),
+            tool_name: tool_name.map(fold).unwrap_or_default(),
+            tool_payload: tool_payload.map(fold).unwrap_or_default(),
+        }
+    }
+}
+
+pub(crate) fn put(
+    connection: &Connection,
+    id: MemoryId,
+    folded: &Folded,
+) -> Result<(), VaultError> {
+    connection
+        .prepare_cached("INSERT INTO memory_text VALUES(?, ?, ?, ?)")?
+        .execute((
+            id.0,
+            &folded.content,
+            &folded.tool_name,
+            &folded.tool_payload,
+        ))?;
+    Ok(())
+}
+
+pub(crate) fn remove(connection: &Connection, id: MemoryId) -> Result<(), VaultError> {
+    connection
+        .prepare_cached("DELETE FROM memory_text WHERE id = ?")?
+        .execute([id.0])?;
+    Ok(())
+}
+
+/// Reads folded texts.
+pub struct Texts<'a>(&'a Connection);
+
+impl<'a> Texts<'a> {
+    pub(crate) fn new(connection: &'a Connection) -> Self {
+        Self(connection)
+    }
+
+    /// Folded contents, for exact checks: in the order asked for, those without one left out.
+    pub fn folded(&self, ids: &[MemoryId]) -> Result<Vec<(MemoryId, String)>, VaultError> {
+        let mut statement = self
+            .0
+            .prepare_cached("SELECT content FROM memory_text WHERE id = ?")?;
+        let mut found = Vec::with_capacity(ids.len());
+        for &id in ids {
+            let content: Option<String> =
+                statement.query_row([id.0], |row| row.get(0)).optional()?;
+            found.extend(content.map(|content| (id, content)));
+        }
+        Ok(found)
+    }
+
+    /// Folded content, tool name and tool payload, likewise.
+    pub fn folded_columns(
+        &self,
+        ids: &[MemoryId],
+    ) -> Result<Vec<(MemoryId, [String; 3])>, VaultError> {
+        let mut statement = self.0.prepare_cached(
+            "SELECT content, tool_name, tool_payload FROM memory_text WHERE id = ?",
+        )?;
+        let mut found = Vec::with_capacity(ids.len());
+        for &id in ids {
+            let columns = statement
+                .query_row([id.0], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))
+                .optional()?;
+            found.extend(columns.map(|columns| (id, columns)));
+        }
+        Ok(found)
+    }
+
+    /// Memories whose folded text (content, tool name or payload) contains every one of the
+    /// needles, newest first. Needles must be folded; empty ones are ignored, and without any
+    /// other nothing is found. Reads every text: for terms that no index can answer.
+    pub fn containing(
+        &self,
+        needles: &[String],
+        filter: &Filter,
+        now: Millis,
+        limit: u32,
+    ) -> Result<Vec<MemoryId>, VaultError> {
+        let mut condition = Condition::living(filter, now);
+        let mut any = false;
+        for needle in needles.iter().filter(|needle| !needle.is_empty()) {
+            any = true;
+            // ?1-style numbers would clash with the filter's, so the needle is given three times.
+            condition.sql.push_str(
+                " AND (instr(x.content, ?) > 0 OR instr(x.tool_name, ?) > 0 \
+                 OR instr(x.tool_payload, ?) > 0)",
+            );
+            for _ in 0..3 {
+                condition.values.push(needle.clone().into());
+            }
+        }
+        if !any {
+            return Ok(Vec::new());
+        }
+        condition.values.push(i64::from(limit).into());
+        let sql = format!(
+            "SELECT m.id FROM memory_text x JOIN memories m ON m.id = x.id WHERE {} \
+             ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
+            condition.sql
+        );
+        let mut statement = self.0.prepare_cached(&sql)?;
+        let rows = statement.query_map(params_from_iter(condition.values), |row| {
+            row.get(0).map(MemoryId)
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}

@@ -1,0 +1,12 @@
+//! The tables: one file each, with its statements, its rows, and its handles for reading and writing.
+
+pub(crate) mod embeddings;
+pub(crate) mod files;
+pub(crate) mod keyword;
+pub(crate) mod memories;
+pub(crate) mod memory_text;
+pub(crate) mod settings;
+pub(crate) mod sources;
+pub(crate) mod state;
+pub(crate) mod traces;
+pub(crate) mod undo;

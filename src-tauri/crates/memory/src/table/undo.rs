@@ -1,0 +1,275 @@
+//! What a person did to memories, so that it can be taken back, the latest first.
+//!
+//! Undoing an edit writes the old fields as a new version: numbers only ever grow, so that nothing
+//! that remembers "memory 7, version 3" can be fooled. Purges are not here; they are final.
+
+use std::ops::Deref;
+
+use rusqlite::{Connection, OptionalExtension as _};
+use serde::{Deserialize, Serialize};
+
+use crate::error::VaultError;
+use crate::memory::{Memory, MemoryId, Millis};
+use crate::table::memories::{Memories, move_to_living, move_to_trash, write_fields};
+
+pub(crate) const MIGRATION: &str = "
+CREATE TABLE undo_log(id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, action TEXT NOT NULL);
+";
+
+/// How many actions can be taken back.
+pub const UNDO_KEPT: u32 = 200;
+
+/// The part of a memory that can be edited.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Fields {
+    pub content: String,
+    pub tags: Vec<String>,
+    pub pinned: bool,
+    pub trust: String,
+}
+
+impl Fields {
+    pub fn of(memory: &Memory) -> Self {
+        Self {
+            content: memory.content.clone(),
+            tags: memory.tags.clone(),
+            pinned: memory.pinned,
+            trust: memory.trust.as_str().to_owned(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Action {
+    Edit {
+        id: MemoryId,
+        /// The version the edit made; another one now means that something came in between.
+        version: u32,
+        before: Fields,
+    },
+    Trash {
+        ids: Vec<MemoryId>,
+    },
+    Restore {
+        /// With the moment each had been deleted at.
+        ids: Vec<(MemoryId, Millis)>,
+    },
+}
+
+impl Action {
+    /// Plain words, without any memory's text.
+    fn describe(&self) -> String {
+        let some = |ids: usize, one: MemoryId| match ids {
+            1 => one.to_string(),
+            many => format!("{many} memories"),
+        };
+        let nobody = MemoryId(0);
+        match self {
+            Self::Edit { id, .. } => format!("edit of {id}"),
+            Self::Trash { ids } => format!(
+                "deletion of {}",
+                some(ids.len(), ids.first().copied().unwrap_or(nobody))
+            ),
+            Self::Restore { ids } => format!(
+                "restoring of {}",
+                some(ids.len(), ids.first().map_or(nobody, |(id, _)| *id))
+            ),
+        }
+    }
+
+    /// Without the purged ones; `None` when nothing is left to undo.
+    fn without(self, purged: &[MemoryId]) -> Option<Self> {
+        match self {
+            Self::Edit { id, .. } if purged.contains(&id) => None,
+            Self::Edit { .. } => Some(self),
+            Self::Trash { mut ids } => {
+                ids.retain(|id| !purged.contains(id));
+                (!ids.is_empty()).then_some(Self::Trash { ids })
+            }
+            Self::Restore { mut ids } => {
+                ids.retain(|(id, _)| !purged.contains(id));
+                (!ids.is_empty()).then_some(Self::Restore { ids })
+            }
+        }
+    }
+}
+
+fn parse(json: &str) -> Result<Action, VaultError> {
+    serde_json::from_str(json).map_err(|_| VaultError::Damaged)
+}
+
+fn write(action: &Action) -> Result<String, VaultError> {
+    serde_json::to_string(action).map_err(|_| VaultError::Invalid { what: "action" })
+}
+
+pub(crate) fn record(
+    connection: &Connection,
+    action: &Action,
+    now: Millis,
+) -> Result<(), VaultError> {
+    connection
+        .prepare_cached("INSERT INTO undo_log(at, action) VALUES(?, ?)")?
+        .execute((now, write(action)?))?;
+    connection
+        .prepare_cached("DELETE FROM undo_log WHERE id <= ?")?
+        .execute([connection.last_insert_rowid() - i64::from(UNDO_KEPT)])?;
+    Ok(())
+}
+
+/// Takes purged memories, and with them their old texts, out of the log.
+pub(crate) fn forget(connection: &Connection, purged: &[MemoryId]) -> Result<(), VaultError> {
+    let actions: Vec<(i64, String)> = {
+        let mut statement = connection.prepare_cached("SELECT id, action FROM undo_log")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        rows.collect::<Result<_, _>>()?
+    };
+    for (row, json) in actions {
+        match parse(&json)?.without(purged) {
+            None => {
+                connection.execute("DELETE FROM undo_log WHERE id = ?", [row])?;
+            }
+            Some(rest) => {
+                let rest = write(&rest)?;
+                if rest != json {
+                    connection
+                        .execute("UPDATE undo_log SET action = ? WHERE id = ?", (rest, row))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads what can be undone.
+pub struct Undo<'a>(&'a Connection);
+
+impl<'a> Undo<'a> {
+    pub(crate) fn new(connection: &'a Connection) -> Self {
+        Self(connection)
+    }
+
+    fn last(&self) -> Result<Option<(i64, Action)>, VaultError> {
+        let found: Option<(i64, String)> = self
+            .0
+            .prepare_cached("SELECT id, action FROM undo_log ORDER BY id DESC LIMIT 1")?
+            .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        found
+            .map(|(row, json)| Ok((row, parse(&json)?)))
+            .transpose()
+    }
+
+    /// What [`UndoMut::undo`] would take back, in plain words without memory text, for example
+    /// `edit of m7` or `deletion of 3 memories`.
+    pub fn next(&self) -> Result<Option<String>, VaultError> {
+        Ok(self.last()?.map(|(_, action)| action.describe()))
+    }
+}
+
+/// Takes back what a person did.
+pub struct UndoMut<'a>(Undo<'a>);
+
+impl<'a> Deref for UndoMut<'a> {
+    type Target = Undo<'a>;
+
+    fn deref(&self) -> &Undo<'a> {
+        &self.0
+    }
+}
+
+impl<'a> UndoMut<'a> {
+    pub(crate) fn new(connection: &'a Connection) -> Self {
+        Self(Undo(connection))
+    }
+
+    /// Takes back the latest action and returns what it was, in the words of [`Undo::next`];
+    /// `None` when there is nothing left.
+    ///
+    /// # Errors
+    /// [`VaultError::Conflict`] when the memory was changed in between by other means; nothing is
+    /// overwritten then.
+    pub fn undo(&self, now: Millis) -> Result<Option<String>, VaultError> {
+        let connection = self.0.0;
+        let Some((row, action)) = self.last()? else {
+            return Ok(None);
+        };
+        match &action {
+            Action::Edit {
+                id,
+                version,
+                before,
+            } => take_back_edit(connection, row, *id, *version, before, now)?,
+            Action::Trash { ids } => {
+                for &id in ids {
+                    move_to_living(connection, id)?;
+                }
+            }
+            Action::Restore { ids } => {
+                for &(id, deleted_at) in ids {
+                    move_to_trash(connection, id, deleted_at)?;
+                }
+            }
+        }
+        connection.execute("DELETE FROM undo_log WHERE id = ?", [row])?;
+        Ok(Some(action.describe()))
+    }
+}
+
+fn take_back_edit(
+    connection: &Connection,
+    row: i64,
+    id: MemoryId,
+    version: u32,
+    before: &Fields,
+    now: Millis,
+) -> Result<(), VaultError> {
+    let present = Memories::new(connection)
+        .get(id)?
+        .ok_or(VaultError::NotFound)?;
+    if present.version != version {
+        return Err(VaultError::Conflict);
+    }
+    let undone = write_fields(connection, &present, before, now)?;
+    rebase(connection, row, id, version - 1, undone)
+}
+
+/// The edit before this one expects the version it made; what stands there now is the same text
+/// under a new number.
+fn rebase(
+    connection: &Connection,
+    row: i64,
+    id: MemoryId,
+    expected: u32,
+    now_called: u32,
+) -> Result<(), VaultError> {
+    let earlier: Vec<(i64, String)> = {
+        let mut statement = connection
+            .prepare_cached("SELECT id, action FROM undo_log WHERE id < ? ORDER BY id DESC")?;
+        let rows = statement.query_map([row], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        rows.collect::<Result<_, _>>()?
+    };
+    for (row, json) in earlier {
+        if let Action::Edit {
+            id: other,
+            version,
+            before,
+        } = parse(&json)?
+            && other == id
+        {
+            if version == expected {
+                let rebased = Action::Edit {
+                    id,
+                    version: now_called,
+                    before,
+                };
+                connection.execute(
+                    "UPDATE undo_log SET action = ? WHERE id = ?",
+                    (write(&rebased)?, row),
+                )?;
+            }
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,151 @@
+//! One connection to the encrypted file, set up so that nothing leaves it in the clear.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rusqlite::functions::FunctionFlags;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::key_slot::DataKey;
+use super::sqlite;
+use crate::error::VaultError;
+use crate::fold::fold;
+
+/// How long a writer waits for another program's write to end.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Pages kept decrypted. Every page read costs an HMAC, so a big cache is worth its memory.
+const WRITER_CACHE_KIB: u32 = 64 * 1024;
+const READER_CACHE_KIB: u32 = 32 * 1024;
+
+/// Statements kept compiled per connection.
+const STATEMENTS: usize = 128;
+
+/// What a connection may do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    Write,
+}
+
+/// Opens the file at `path`, which must exist (an empty file becomes a new database).
+///
+/// # Errors
+/// [`VaultError::NotAVault`] when the first page does not open with this key.
+pub(super) fn open(
+    path: &Path,
+    key: &DataKey,
+    access: Access,
+    vacuuming: &Arc<AtomicBool>,
+) -> Result<Connection, VaultError> {
+    sqlite::prepare_sqlite()?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // Otherwise SQLCipher writes what goes wrong to the standard error stream.
+    connection.execute_batch("PRAGMA cipher_log_level = NONE")?;
+    sqlite::set_key(&connection, key)?;
+    // SHA-256 halves the cost of authenticating a page against the default, SHA-512. This is part
+    // of the file format: every connection must say so before it reads the first page.
+    connection.execute_batch("PRAGMA cipher_hmac_algorithm = HMAC_SHA256")?;
+    connection
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
+        .map_err(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => VaultError::NotAVault {
+                path: path.to_owned(),
+                why: "its first page is damaged or belongs to another vault",
+            },
+            _ => error.into(),
+        })?;
+    settle(&connection, access)?;
+    connection.create_scalar_function(
+        "fold",
+        1,
+        FunctionFlags::SQLITE_UTF8
+            | FunctionFlags::SQLITE_DETERMINISTIC
+            | FunctionFlags::SQLITE_INNOCUOUS,
+        |context| match context.get_raw(0) {
+            ValueRef::Text(bytes) => Ok(Some(fold(&String::from_utf8_lossy(bytes)))),
+            _ => Ok(None),
+        },
+    )?;
+    let vacuuming = Arc::clone(vacuuming);
+    connection.authorizer(Some(move |context: AuthContext<'_>| {
+        authorize(context.action, vacuuming.load(Ordering::SeqCst))
+    }))?;
+    Ok(connection)
+}
+
+fn settle(connection: &Connection, access: Access) -> Result<(), VaultError> {
+    connection.execute_batch("PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;")?;
+    // Sorters and temporary tables would otherwise be written to the disk unencrypted.
+    let temp_store: i64 = connection.query_row("PRAGMA temp_store", [], |row| row.get(0))?;
+    if temp_store != 2 {
+        return Err(VaultError::Invalid { what: "temp_store" });
+    }
+    let cache = match access {
+        Access::Write => {
+            let mode: String =
+                connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+            if mode != "wal" {
+                return Err(VaultError::Invalid {
+                    what: "journal mode",
+                });
+            }
+            connection.execute_batch(
+                "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; \
+                 PRAGMA journal_size_limit = 67108864;",
+            )?;
+            WRITER_CACHE_KIB
+        }
+        Access::Read => {
+            connection.execute_batch("PRAGMA query_only = ON")?;
+            READER_CACHE_KIB
+        }
+    };
+    connection.execute_batch(&format!("PRAGMA cache_size = -{cache}"))?;
+    Ok(())
+}
+
+/// Refuses every statement that could put plaintext on the disk or change the key.
+fn authorize(action: AuthAction<'_>, vacuuming: bool) -> Authorization {
+    const PRAGMAS: [&str; 8] = [
+        "temp_store",
+        "temp_store_directory",
+        "journal_mode",
+        "key",
+        "rekey",
+        "hexkey",
+        "hexrekey",
+        "writable_schema",
+    ];
+    let forbidden = match action {
+        // VACUUM attaches a nameless database of its own, which lives in memory.
+        AuthAction::Attach { filename } => !(vacuuming && filename.is_empty()),
+        AuthAction::Detach { .. } => !vacuuming,
+        // A file name that is computed instead of written out arrives without its argument.
+        AuthAction::Unknown { code, .. } => code == rusqlite::ffi::SQLITE_ATTACH,
+        AuthAction::Pragma {
+            pragma_name,
+            pragma_value,
+        } => {
+            let name = pragma_name.to_ascii_lowercase();
+            pragma_value.is_some()
+                && (PRAGMAS.contains(&name.as_str()) || name.starts_with("cipher_"))
+        }
+        AuthAction::Function { function_name } => {
+            matches!(function_name, "load_extension" | "sqlcipher_export")
+        }
+        _ => false,
+    };
+    if forbidden {
+        Authorization::Deny
+    } else {
+        Authorization::Allow
+    }
+}

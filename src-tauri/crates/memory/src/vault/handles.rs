@@ -1,0 +1,231 @@
+//! The doors to the tables: one for reading, one for writing.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::ops::Deref;
+
+use rusqlite::Connection;
+
+use crate::error::VaultError;
+use crate::migration;
+use crate::table::embeddings::{Embeddings, EmbeddingsMut};
+use crate::table::files::{Files, FilesMut};
+use crate::table::keyword::{Index, KeywordIndex, Tokenizers};
+use crate::table::memories::{Memories, MemoriesMut};
+use crate::table::memory_text::Texts;
+use crate::table::settings::{Settings, SettingsMut};
+use crate::table::sources::{Sources, SourcesMut};
+use crate::table::state;
+use crate::table::traces::{Traces, TracesMut};
+use crate::table::undo::{Undo, UndoMut};
+
+/// Reads one consistent state of the vault.
+pub struct Reader<'a> {
+    connection: &'a Connection,
+    tokenizers: &'a Tokenizers,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(connection: &'a Connection, tokenizers: &'a Tokenizers) -> Self {
+        Self {
+            connection,
+            tokenizers,
+        }
+    }
+
+    /// The memories.
+    pub fn memories(&self) -> Memories<'a> {
+        Memories::new(self.connection)
+    }
+
+    /// The folded copies of the living memories' texts.
+    pub fn text(&self) -> Texts<'a> {
+        Texts::new(self.connection)
+    }
+
+    /// The word index.
+    pub fn words(&self) -> KeywordIndex<'a> {
+        KeywordIndex::new(self.connection, self.tokenizers, Index::Words)
+    }
+
+    /// The trigram index.
+    pub fn trigrams(&self) -> KeywordIndex<'a> {
+        KeywordIndex::new(self.connection, self.tokenizers, Index::Trigrams)
+    }
+
+    /// The vectors.
+    pub fn embeddings(&self) -> Embeddings<'a> {
+        Embeddings::new(self.connection)
+    }
+
+    /// The watched folders and files.
+    pub fn sources(&self) -> Sources<'a> {
+        Sources::new(self.connection)
+    }
+
+    /// The log files and how far each was read.
+    pub fn files(&self) -> Files<'a> {
+        Files::new(self.connection)
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> Settings<'a> {
+        Settings::new(self.connection)
+    }
+
+    /// The stored traces.
+    pub fn traces(&self) -> Traces<'a> {
+        Traces::new(self.connection)
+    }
+
+    /// What can be undone.
+    pub fn undo(&self) -> Undo<'a> {
+        Undo::new(self.connection)
+    }
+
+    /// Counts the committed writes, those of other programs too.
+    pub fn epoch(&self) -> Result<u64, VaultError> {
+        state::epoch(self.connection)
+    }
+
+    /// Version of the schema.
+    pub fn schema(&self) -> Result<u32, VaultError> {
+        migration::version(self.connection)
+    }
+
+    /// Rows per table and index, by name.
+    pub fn table_counts(&self) -> Result<BTreeMap<String, u32>, VaultError> {
+        const TABLES: [&str; 13] = [
+            "memories",
+            "memory_text",
+            "memory_versions",
+            "memory_tags",
+            "source_keys",
+            "source_paths",
+            "chunks",
+            "embedding_models",
+            "sources",
+            "files",
+            "ingest_errors",
+            "traces",
+            "undo_log",
+        ];
+        let mut counts = BTreeMap::new();
+        for table in TABLES {
+            let sql = format!("SELECT count(*) FROM {table}");
+            let count = self.connection.query_row(&sql, [], |row| row.get(0))?;
+            counts.insert(table.to_owned(), count);
+        }
+        for index in [Index::Words, Index::Trigrams] {
+            let sql = format!("SELECT count(*) FROM {}_docsize", index.table());
+            let count = self.connection.query_row(&sql, [], |row| row.get(0))?;
+            counts.insert(index.table().to_owned(), count);
+        }
+        Ok(counts)
+    }
+
+    /// Versions of the libraries that the file depends on, by name.
+    pub fn library_versions(&self) -> Result<BTreeMap<String, String>, VaultError> {
+        let text = |sql: &str| -> Result<String, VaultError> {
+            Ok(self.connection.query_row(sql, [], |row| row.get(0))?)
+        };
+        Ok(BTreeMap::from([
+            ("sqlite".to_owned(), text("SELECT sqlite_version()")?),
+            ("sqlcipher".to_owned(), text("PRAGMA cipher_version")?),
+            ("sqlite-vec".to_owned(), text("SELECT vec_version()")?),
+        ]))
+    }
+
+    /// The connection itself, for statements of one's own. Statements that could put plaintext on
+    /// the disk are refused.
+    pub fn connection(&self) -> &'a Connection {
+        self.connection
+    }
+}
+
+/// Reads and writes within one transaction.
+pub struct Writer<'a> {
+    reader: Reader<'a>,
+    scrub: Cell<bool>,
+}
+
+impl<'a> Deref for Writer<'a> {
+    type Target = Reader<'a>;
+
+    fn deref(&self) -> &Reader<'a> {
+        &self.reader
+    }
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(reader: Reader<'a>) -> Self {
+        Self {
+            reader,
+            scrub: Cell::new(false),
+        }
+    }
+
+    pub(super) fn scrub_wanted(&self) -> bool {
+        self.scrub.get()
+    }
+
+    /// The memories.
+    pub fn memories(&self) -> MemoriesMut<'_> {
+        MemoriesMut::new(self.connection, &self.scrub)
+    }
+
+    /// The vectors.
+    pub fn embeddings(&self) -> EmbeddingsMut<'a> {
+        EmbeddingsMut::new(self.connection)
+    }
+
+    /// The watched folders and files.
+    pub fn sources(&self) -> SourcesMut<'a> {
+        SourcesMut::new(self.connection)
+    }
+
+    /// The log files and how far each was read.
+    pub fn files(&self) -> FilesMut<'a> {
+        FilesMut::new(self.connection)
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> SettingsMut<'a> {
+        SettingsMut::new(self.connection)
+    }
+
+    /// The stored traces.
+    pub fn traces(&self) -> TracesMut<'a> {
+        TracesMut::new(self.connection)
+    }
+
+    /// Takes back what a person did.
+    pub fn undo(&self) -> UndoMut<'a> {
+        UndoMut::new(self.connection)
+    }
+
+    /// Compares both keyword indexes with the texts they were built from, word by word.
+    ///
+    /// # Errors
+    /// [`VaultError::Damaged`] when one is out of step.
+    pub fn check_keyword_indexes(&self) -> Result<(), VaultError> {
+        for index in [Index::Words, Index::Trigrams] {
+            let table = index.table();
+            // Only rank 1 compares with the content; the plain form checks the index against
+            // itself and misses words that should be gone.
+            let sql = format!("INSERT INTO {table}({table}, rank) VALUES('integrity-check', 1)");
+            self.connection.execute(&sql, [])?;
+        }
+        Ok(())
+    }
+
+    /// Builds both keyword indexes anew from the texts.
+    pub fn rebuild_keyword_indexes(&self) -> Result<(), VaultError> {
+        for index in [Index::Words, Index::Trigrams] {
+            let table = index.table();
+            let sql = format!("INSERT INTO {table}({table}) VALUES('rebuild')");
+            self.connection.execute(&sql, [])?;
+        }
+        Ok(())
+    }
+}
