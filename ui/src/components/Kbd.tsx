@@ -4,5 +4,5 @@ const onMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigat
 
 /** A key or a chord; `Mod` is ⌘ on a Mac and Ctrl elsewhere. */
 export function Kbd({ keys }: { keys: string }) {
-  return <kbd className={css.kbd}>{keys.replace('Mod', onMac ? '⌘' : 'Ctrl')}</kbd>;
+  return <kbd className={css.kbd}>{keys.replaceAll('Mod', onMac ? '⌘' : 'Ctrl')}</kbd>;
 }

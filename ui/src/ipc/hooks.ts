@@ -76,7 +76,9 @@ export function useNotices() {
     const refresh = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey });
     switch (notice.type) {
       case 'memories':
-        refresh(keys.memories);
+        // The list itself decides when to show new rows; elsewhere it is only marked as old.
+        void client.invalidateQueries({ queryKey: keys.lists, refetchType: 'none' });
+        refresh(keys.ones);
         refresh(keys.facets);
         refresh(keys.status);
         break;

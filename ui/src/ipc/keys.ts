@@ -5,10 +5,16 @@ export const keys = {
   status: ['status'] as const,
   facets: ['facets'] as const,
   memories: ['memories'] as const,
+  lists: ['memories', 'list'] as const,
   list: (request: Omit<ListRequest, 'offset' | 'limit'>) => ['memories', 'list', request] as const,
+  /** `skipped` rows at the top are held back, so that the list doesn't move under the cursor. */
+  page: (request: Omit<ListRequest, 'offset' | 'limit'>, page: number, skipped: number) =>
+    ['memories', 'list', request, page, skipped] as const,
+  ones: ['memories', 'one'] as const,
   memory: (id: string, recall: string | null) => ['memories', 'one', id, recall] as const,
   sources: ['sources'] as const,
   sourceErrors: (id: string) => ['sources', 'errors', id] as const,
+  dryRun: (path: string, subagents: boolean) => ['dry-run', path, subagents] as const,
   folders: ['folders'] as const,
   settings: ['settings'] as const,
   guide: ['guide'] as const,

@@ -1,10 +1,11 @@
 /** Renders a part of the window over an invented core. */
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactElement } from 'react';
 import { Toasts } from '../components/Toast';
 import { setBackend } from '../ipc/backend';
+import { createClient } from '../ipc/client';
 import { createFake, type Fake, type FakeOptions } from '../ipc/fake';
 import { useNotices } from '../ipc/hooks';
 
@@ -25,9 +26,7 @@ function Listening({ children }: { children: ReactElement }) {
 export function renderWithCore(ui: ReactElement, options: FakeOptions & { core?: Fake } = {}) {
   const core = options.core ?? createFake({ now: NOW, ...options });
   setBackend(core);
-  const client = new QueryClient({
-    defaultOptions: { queries: { retry: false, gcTime: Number.POSITIVE_INFINITY } },
-  });
+  const client = createClient();
   const person = userEvent.setup();
   const view = render(
     <QueryClientProvider client={client}>

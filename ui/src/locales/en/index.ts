@@ -4,5 +4,9 @@
  */
 import { app } from './app';
 import { common } from './common';
+import { memoriesText } from './memories';
+import { onboarding } from './onboarding';
+import { sources } from './sources';
+import { settings, vault } from './vault';
 
-export const text = { common, app };
+export const text = { common, app, onboarding, memories: memoriesText, sources, vault, settings };

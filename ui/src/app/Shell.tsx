@@ -1,0 +1,88 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { MemoriesSection } from '../features/memories/MemoriesSection';
+import { SettingsSection } from '../features/settings/SettingsSection';
+import { SourcesSection } from '../features/sources/SourcesSection';
+import { VaultSection } from '../features/vault/VaultSection';
+import { useOnNotice, useSettings } from '../ipc/hooks';
+import type { StatusView } from '../ipc/types';
+import { text } from '../locales/en';
+import { noteArrivals } from './arrivals';
+import { ModelBanner } from './ModelBanner';
+import { Nav } from './Nav';
+import { Palette } from './Palette';
+import { setPreferences, type Theme } from './preferences';
+import { navigate, SECTIONS, type Section, useRoute } from './route';
+import css from './Shell.module.css';
+import { useUndo } from './undo';
+
+const XraySection = lazy(() =>
+  import('../features/xray').then((all) => ({ default: all.XraySection })),
+);
+const TuningSection = lazy(() =>
+  import('../features/tuning').then((all) => ({ default: all.TuningSection })),
+);
+
+const PAGES: Record<Section, React.ComponentType> = {
+  xray: XraySection,
+  memories: MemoriesSection,
+  tuning: TuningSection,
+  sources: SourcesSection,
+  vault: VaultSection,
+  settings: SettingsSection,
+};
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.closest('input:not([type="range"]), textarea, select, [contenteditable]') !== null
+  );
+}
+
+/** The window of an open vault. */
+export function Shell({ status }: { status: StatusView }) {
+  const { section } = useRoute();
+  const [palette, setPalette] = useState(false);
+  const undo = useUndo();
+  useOnNotice((notice) => notice.type === 'memories' && noteArrivals(notice.added));
+  useStoredTheme();
+
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      const place = SECTIONS[Number(event.key) - 1];
+      if (event.key.toLowerCase() === 'k') setPalette((open) => !open);
+      else if (place) navigate(place);
+      else if (event.key.toLowerCase() === 'z' && !isTyping(event.target)) undo();
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', pressed);
+    return () => window.removeEventListener('keydown', pressed);
+  }, [undo]);
+
+  const Page = PAGES[section];
+  return (
+    <div className={css.shell}>
+      <Nav status={status} section={section} onPalette={() => setPalette(true)} />
+      <div className={css.side}>
+        <ModelBanner status={status} />
+        <main className={css.main} aria-label={text.app.sections[section]}>
+          <Suspense fallback={null}>
+            <Page key={section} />
+          </Suspense>
+        </main>
+      </div>
+      <Palette status={status} isOpen={palette} onClose={() => setPalette(false)} />
+    </div>
+  );
+}
+
+/** The vault's theme wins over what this machine remembered. */
+function useStoredTheme() {
+  const theme = useSettings().data?.theme;
+  useEffect(() => {
+    if (theme === 'light' || theme === 'dark' || theme === 'system') {
+      setPreferences({ theme: theme satisfies Theme });
+    }
+  }, [theme]);
+}

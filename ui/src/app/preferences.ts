@@ -1,0 +1,59 @@
+/**
+ * How the window looks before any vault is open. Nothing of a memory is ever kept here; theme and
+ * density must be known at the first paint, before there is a key to read settings with.
+ */
+import { useEffect, useSyncExternalStore } from 'react';
+
+export type Theme = 'system' | 'light' | 'dark';
+export type RowDensity = 'comfortable' | 'compact';
+
+interface Preferences {
+  theme: Theme;
+  density: RowDensity;
+}
+
+const KEY = 'lethescope.look';
+const START: Preferences = { theme: 'system', density: 'comfortable' };
+
+function load(): Preferences {
+  try {
+    return { ...START, ...JSON.parse(window.localStorage.getItem(KEY) ?? '{}') };
+  } catch {
+    return START;
+  }
+}
+
+let held = load();
+const watchers = new Set<() => void>();
+
+/** Changes how the window looks, at once and for the next start. */
+export function setPreferences(change: Partial<Preferences>): void {
+  held = { ...held, ...change };
+  try {
+    window.localStorage.setItem(KEY, JSON.stringify(held));
+  } catch {
+    // Without storage the choice lasts until the window closes.
+  }
+  for (const watcher of watchers) watcher();
+}
+
+export function usePreferences(): Preferences {
+  return useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => held,
+  );
+}
+
+/** Puts theme and density on the root element, where tokens.css looks for them. */
+export function useLook(): void {
+  const { theme, density } = usePreferences();
+  useEffect(() => {
+    const root = document.documentElement;
+    if (theme === 'system') delete root.dataset.theme;
+    else root.dataset.theme = theme;
+    root.dataset.density = density;
+  }, [theme, density]);
+}

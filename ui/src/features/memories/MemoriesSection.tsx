@@ -1,0 +1,144 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { resetArrivals } from '../../app/arrivals';
+import { navigate, useRoute } from '../../app/route';
+import { Button } from '../../components/Button';
+import { EmptyState } from '../../components/EmptyState';
+import { sentenceOf } from '../../ipc/failure';
+import { text } from '../../locales/en';
+import { useMemoryActions } from './actions';
+import { FilterBar } from './FilterBar';
+import { type Filters, filtering, NO_FILTERS, requestFor } from './filters';
+import css from './MemoriesSection.module.css';
+import { MemoryDetail } from './MemoryDetail';
+import { MemoryList } from './MemoryList';
+import { SelectionBar } from './SelectionBar';
+import { useSelection } from './selection';
+
+/** Typing waits this long for the next key before the core is asked, milliseconds. */
+const PAUSE = 120;
+
+/** Everything the agent knows: list left, one memory in full at the right. */
+export function MemoriesSection() {
+  const { params } = useRoute();
+  const [filters, setFilters] = useState<Filters>(NO_FILTERS);
+  const [openId, setOpenId] = useState<string | null>(null);
+  const [editing, setEditing] = useState(false);
+  const [total, setTotal] = useState(0);
+  const selection = useSelection();
+  const actions = useMemoryActions();
+
+  useEffect(() => {
+    resetArrivals();
+    return () => resetArrivals();
+  }, []);
+  useEffect(() => {
+    if (params.contains !== undefined) setFilters({ ...NO_FILTERS, contains: params.contains });
+    if (params.id !== undefined) setOpenId(params.id);
+  }, [params.contains, params.id]);
+
+  const typed = useSettled(filters.contains, PAUSE);
+  const request = useMemo(
+    () => requestFor({ ...filters, contains: typed }, Date.now()),
+    [filters, typed],
+  );
+  const change = useCallback(
+    (part: Partial<Filters>) => {
+      setFilters((now) => ({ ...now, ...part }));
+      selection.clear();
+      if (part.trash !== undefined) setOpenId(null);
+    },
+    [selection.clear],
+  );
+  const open = (id: string) => {
+    setEditing(false);
+    setOpenId(id);
+  };
+  const close = () => {
+    setEditing(false);
+    setOpenId(null);
+  };
+  const remove = (ids: string[]) => {
+    selection.clear();
+    if (openId !== null && ids.includes(openId)) close();
+    void (filters.trash ? actions.restore(ids) : actions.remove(ids));
+  };
+
+  return (
+    <div className={css.section}>
+      <FilterBar filters={filters} onChange={change} total={total} />
+      <div className={css.body} data-open={openId !== null || undefined}>
+        <section className={css.list} aria-label={text.app.sections.memories}>
+          <MemoryList
+            request={request}
+            selection={selection}
+            openId={openId}
+            onOpen={open}
+            onEdit={(id) => {
+              setOpenId(id);
+              setEditing(!filters.trash);
+            }}
+            // In the trash the key Delete would mean purging, which always asks: the bar does that.
+            onDelete={filters.trash ? () => {} : remove}
+            onEscape={() => (selection.ids.size > 0 ? selection.clear() : close())}
+            onTotal={setTotal}
+            empty={<Empty filters={filters} onClear={() => change({ ...NO_FILTERS })} />}
+            broken={(error) => <EmptyState title={sentenceOf(error)} />}
+          />
+          <SelectionBar selection={selection} trash={filters.trash} onDone={close} />
+        </section>
+        <section className={css.detail} aria-label={text.memories.facts.id}>
+          {openId === null ? (
+            <EmptyState title={text.memories.pick}>{text.memories.pickHint}</EmptyState>
+          ) : (
+            <MemoryDetail
+              id={openId}
+              editing={editing}
+              onEditing={setEditing}
+              onClose={close}
+              onDeleted={close}
+            />
+          )}
+        </section>
+      </div>
+    </div>
+  );
+}
+
+function Empty({ filters, onClear }: { filters: Filters; onClear: () => void }) {
+  const words = text.memories;
+  if (filtering(filters)) {
+    return (
+      <EmptyState
+        title={words.noMatchTitle}
+        action={<Button onPress={onClear}>{words.clear}</Button>}
+      >
+        {words.noMatchBody}
+      </EmptyState>
+    );
+  }
+  if (filters.trash) {
+    return <EmptyState title={words.trashEmptyTitle}>{words.trashEmptyBody}</EmptyState>;
+  }
+  return (
+    <EmptyState
+      title={words.emptyTitle}
+      action={
+        <Button variant="primary" onPress={() => navigate('sources', { add: '1' })}>
+          {words.emptyAction}
+        </Button>
+      }
+    >
+      {words.emptyBody}
+    </EmptyState>
+  );
+}
+
+/** The value once it has been still for a while; typing never waits for a search. */
+function useSettled(value: string, pause: number): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), value === '' ? 0 : pause);
+    return () => clearTimeout(timer);
+  }, [value, pause]);
+  return settled;
+}

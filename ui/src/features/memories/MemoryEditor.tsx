@@ -1,0 +1,96 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useUndo } from '../../app/undo';
+import { Button } from '../../components/Button';
+import { TextField } from '../../components/fields';
+import { Kbd } from '../../components/Kbd';
+import { toast } from '../../components/Toast';
+import { sentenceOf } from '../../ipc/failure';
+import { keys } from '../../ipc/keys';
+import type { MemoryView } from '../../ipc/types';
+import { text } from '../../locales/en';
+import { useMemoryActions } from './actions';
+import css from './MemoryDetail.module.css';
+
+function tagsOf(line: string): string[] {
+  return [...new Set(line.split(',').map((tag) => tag.trim()))].filter(Boolean);
+}
+
+/** Changes text and tags. A refused save keeps what was typed. */
+export function MemoryEditor({ memory, onDone }: { memory: MemoryView; onDone: () => void }) {
+  const words = text.memories;
+  const { card } = memory;
+  const client = useQueryClient();
+  const actions = useMemoryActions();
+  const undo = useUndo();
+  const [content, setContent] = useState(memory.content);
+  const [tags, setTags] = useState(card.tags.join(', '));
+  const [error, setError] = useState<string | null>(null);
+  const [saving, setSaving] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+
+  useEffect(() => {
+    form.current?.querySelector('textarea')?.focus();
+  }, []);
+
+  const save = async () => {
+    if (saving) return;
+    setSaving(true);
+    setError(null);
+    try {
+      await actions.edit({
+        id: card.id,
+        // After a conflict the newest version has been fetched: a second save means it.
+        version: card.version,
+        content: content === memory.content ? null : content,
+        tags: tagsOf(tags),
+        pinned: null,
+        approve: null,
+      });
+      toast(words.saved, { undo });
+      onDone();
+    } catch (failure) {
+      setError(sentenceOf(failure));
+      void client.invalidateQueries({ queryKey: keys.ones });
+    } finally {
+      setSaving(false);
+    }
+  };
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      void save();
+    } else if (event.key === 'Escape') {
+      event.stopPropagation();
+      // Escape must not throw away what was written; Cancel says so in words.
+      if (content === memory.content) onDone();
+    }
+  };
+
+  return (
+    <form
+      ref={form}
+      className={css.editor}
+      onKeyDown={pressed}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <TextField label={words.text} value={content} onChange={setContent} rows={9} error={error} />
+      <TextField label={words.tags} value={tags} onChange={setTags} />
+      <div className={css.editing}>
+        <Button
+          type="submit"
+          variant="primary"
+          isDisabled={content.trim() === ''}
+          isPending={saving}
+        >
+          {text.common.save}
+        </Button>
+        <Button onPress={onDone}>{text.common.cancel}</Button>
+        <Kbd keys="Mod Enter" />
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import { Button } from '../../components/Button';
+import { Dialog } from '../../components/Dialog';
+import { text } from '../../locales/en';
+import { useMemoryActions } from './actions';
+import css from './SelectionBar.module.css';
+import type { Selection } from './selection';
+
+/** The actions for what is selected; appears with a selection. */
+export function SelectionBar(props: { selection: Selection; trash: boolean; onDone: () => void }) {
+  const { selection, trash, onDone } = props;
+  const words = text.memories;
+  const actions = useMemoryActions();
+  const [purging, setPurging] = useState(false);
+  const ids = [...selection.ids];
+  if (ids.length === 0) return null;
+  const act = (work: (ids: string[]) => Promise<void>) => () => {
+    selection.clear();
+    void work(ids).then(onDone);
+  };
+  return (
+    <div className={css.bar} role="toolbar" aria-label={words.selected(ids.length)}>
+      <b>{words.selected(ids.length)}</b>
+      {trash ? (
+        <>
+          <Button onPress={act(actions.restore)}>{words.restore}</Button>
+          <Button variant="danger" onPress={() => setPurging(true)}>
+            {words.purge}
+          </Button>
+        </>
+      ) : (
+        <Button variant="danger" onPress={act(actions.remove)}>
+          {words.delete}
+        </Button>
+      )}
+      <Button variant="quiet" onPress={selection.clear}>
+        {words.clearSelection}
+      </Button>
+      <Dialog
+        role="alertdialog"
+        title={words.purgeTitle(ids.length)}
+        isOpen={purging}
+        onClose={() => setPurging(false)}
+        actions={
+          <>
+            <Button autoFocus onPress={() => setPurging(false)}>
+              {text.common.cancel}
+            </Button>
+            <Button
+              variant="danger"
+              onPress={() => {
+                setPurging(false);
+                act(actions.purge)();
+              }}
+            >
+              {words.purge}
+            </Button>
+          </>
+        }
+      >
+        {words.purgeBody}
+      </Dialog>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+/** What can be done to memories, each with its news and its way back. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { toast } from '../../components/Toast';
+import { backend } from '../../ipc/backend';
+import { failed } from '../../ipc/failure';
+import { keys } from '../../ipc/keys';
+import type { EditRequest, MemoryView } from '../../ipc/types';
+import { text } from '../../locales/en';
+
+export interface MemoryActions {
+  remove: (ids: string[]) => Promise<void>;
+  restore: (ids: string[]) => Promise<void>;
+  purge: (ids: string[]) => Promise<void>;
+  /** Rejects when the core refuses, so that an editor can keep its text. */
+  edit: (request: EditRequest) => Promise<MemoryView>;
+}
+
+export function useMemoryActions(): MemoryActions {
+  const client = useQueryClient();
+  return useMemo(() => {
+    const words = text.memories;
+    const refresh = () => {
+      void client.invalidateQueries({ queryKey: keys.memories });
+      void client.invalidateQueries({ queryKey: keys.facets });
+      void client.invalidateQueries({ queryKey: keys.status });
+    };
+    const attempt = async (work: () => Promise<void>) => {
+      try {
+        await work();
+      } catch (error) {
+        failed(error);
+      }
+      refresh();
+    };
+    const restore = (ids: string[]) =>
+      attempt(async () => {
+        toast(words.restored(await backend().restoreMemories(ids)));
+      });
+    return {
+      restore,
+      remove: (ids) =>
+        attempt(async () => {
+          const count = await backend().deleteMemories(ids);
+          // Restoring these very ids is right even when something else was changed meanwhile.
+          toast(words.deleted(count), { undo: () => void restore(ids) });
+        }),
+      purge: (ids) =>
+        attempt(async () => {
+          toast(words.purged(await backend().purgeMemories(ids)));
+        }),
+      edit: async (request) => {
+        try {
+          return await backend().editMemory(request);
+        } finally {
+          refresh();
+        }
+      },
+    };
+  }, [client]);
+}

@@ -1,0 +1,55 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Form } from 'react-aria-components/Form';
+import { Button } from '../../components/Button';
+import { TextField } from '../../components/fields';
+import { backend } from '../../ipc/backend';
+import { sentenceOf } from '../../ipc/failure';
+import type { StatusView } from '../../ipc/types';
+import { text } from '../../locales/en';
+import css from './Welcome.module.css';
+
+/** Asks for the passphrase of the vault that is there. */
+export function Unlock({ onOpen }: { onOpen: (status: StatusView) => void }) {
+  const words = text.onboarding;
+  const [passphrase, setPassphrase] = useState('');
+  const unlock = useMutation({
+    // The passphrase is passed by closure: the cache of mutations keeps its variables.
+    mutationFn: () => backend().unlock(passphrase),
+    onSuccess: (status) => {
+      setPassphrase('');
+      onOpen(status);
+    },
+  });
+  return (
+    <Form
+      className={css.form ?? ''}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (passphrase !== '' && !unlock.isPending) unlock.mutate();
+      }}
+    >
+      <TextField
+        label={words.passphrase}
+        type="password"
+        value={passphrase}
+        onChange={(next) => {
+          setPassphrase(next);
+          if (unlock.isError) unlock.reset();
+        }}
+        error={unlock.isError ? sentenceOf(unlock.error) : null}
+        autoComplete="current-password"
+        autoFocus
+      />
+      <Button
+        type="submit"
+        variant="primary"
+        size="large"
+        isDisabled={passphrase === ''}
+        isPending={unlock.isPending}
+      >
+        {unlock.isPending ? words.unlockWorking : words.unlockAction}
+      </Button>
+    </Form>
+  );
+}

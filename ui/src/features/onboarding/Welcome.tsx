@@ -1,0 +1,71 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button } from '../../components/Button';
+import { backend } from '../../ipc/backend';
+import { failed } from '../../ipc/failure';
+import { keys } from '../../ipc/keys';
+import type { StatusView } from '../../ipc/types';
+import { text } from '../../locales/en';
+import { CreateVault } from './CreateVault';
+import { Unlock } from './Unlock';
+import css from './Welcome.module.css';
+
+/** The window while no vault is open. */
+export function Welcome({ status }: { status: StatusView }) {
+  const words = text.onboarding;
+  const client = useQueryClient();
+  const opened = (next: StatusView) => client.setQueryData(keys.status, next);
+  const demo = useMutation({
+    mutationFn: () => backend().openDemo(),
+    onSuccess: opened,
+    onError: failed,
+  });
+  const openDemo = (
+    <Button size="large" onPress={() => demo.mutate()} isPending={demo.isPending}>
+      {demo.isPending ? words.demoWorking : words.demoAction}
+    </Button>
+  );
+
+  if (status.vault === 'locked') {
+    return (
+      <main className={css.page}>
+        <div className={css.narrow}>
+          <h1 className={css.brand}>{text.common.appName}</h1>
+          <section className={css.card}>
+            <h2>{words.unlockTitle}</h2>
+            <Unlock onOpen={opened} />
+            <p className={css.folder}>{words.keptIn(status.folder)}</p>
+          </section>
+          <p className={css.other}>
+            <Button variant="quiet" onPress={() => demo.mutate()} isPending={demo.isPending}>
+              {demo.isPending ? words.demoWorking : words.orDemo}
+            </Button>
+          </p>
+        </div>
+      </main>
+    );
+  }
+  return (
+    <main className={css.page}>
+      <div className={css.wide}>
+        <header className={css.header}>
+          <span className={css.brand}>{text.common.appName}</span>
+          <h1>{words.title}</h1>
+          <p>{words.lead}</p>
+        </header>
+        <div className={css.choices}>
+          <section className={css.card}>
+            <h2>{words.demoTitle}</h2>
+            <p>{words.demoText}</p>
+            <div className={css.bottom}>{openDemo}</div>
+          </section>
+          <section className={css.card}>
+            <h2>{words.createTitle}</h2>
+            <p>{words.createText}</p>
+            <CreateVault onOpen={opened} />
+            <p className={css.folder}>{words.keptIn(status.folder)}</p>
+          </section>
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,88 @@
+import { type RowDensity, setPreferences, type Theme, usePreferences } from '../../app/preferences';
+import { Select } from '../../components/fields';
+import { Kbd } from '../../components/Kbd';
+import { Page, Panel } from '../../components/Page';
+import { failed } from '../../ipc/failure';
+import { useSaveSettings, useSettings } from '../../ipc/hooks';
+import { text } from '../../locales/en';
+import css from './SettingsSection.module.css';
+
+function named(choices: Record<string, string>) {
+  return Object.entries(choices).map(([id, label]) => ({ id, label }));
+}
+
+/** How the window looks and behaves. Every change counts at once. */
+export function SettingsSection() {
+  const settings = useSettings();
+  const save = useSaveSettings();
+  const look = usePreferences();
+  const words = text.settings;
+  const change = (request: Parameters<typeof save.mutate>[0]) =>
+    save.mutate(request, { onError: failed });
+  if (!settings.data) return null;
+  const view = settings.data;
+  const preset = view.presets.find((one) => one.name === view.preset);
+  const minutes = String(view.lock_after_minutes);
+  // Integer-like keys come in ascending order, which would put "never" first.
+  const lockChoices = named(words.lockChoices).sort(
+    (a, b) => Number(a.id === '0') - Number(b.id === '0'),
+  );
+  if (!(minutes in words.lockChoices)) {
+    lockChoices.unshift({ id: minutes, label: words.minutes(view.lock_after_minutes) });
+  }
+  return (
+    <Page title={words.title}>
+      <div className={css.columns}>
+        <Panel title={words.look}>
+          <div className={css.pair}>
+            <Select
+              label={words.theme}
+              value={view.theme}
+              choices={named(words.themes)}
+              onChange={(theme) => {
+                setPreferences({ theme: theme as Theme });
+                change({ theme });
+              }}
+            />
+            <Select
+              label={words.density}
+              value={look.density}
+              choices={named(words.densities)}
+              onChange={(density) => setPreferences({ density: density as RowDensity })}
+            />
+          </div>
+        </Panel>
+        <Panel title={words.safety}>
+          <Select
+            label={words.lockAfter}
+            value={minutes}
+            choices={lockChoices}
+            onChange={(id) => change({ lock_after_minutes: Number(id) })}
+            description={words.lockHint}
+          />
+        </Panel>
+        <Panel title={words.retrieval}>
+          <Select
+            label={words.preset}
+            value={view.preset}
+            choices={view.presets.map(({ name }) => ({ id: name, label: name }))}
+            onChange={(name) => change({ preset: name })}
+            description={preset?.description || words.presetOwn}
+          />
+        </Panel>
+        <Panel title={words.keyboard}>
+          <dl className={css.keys}>
+            {words.keys.map(([keys, meaning]) => (
+              <div key={keys}>
+                <dt>
+                  <Kbd keys={keys} />
+                </dt>
+                <dd>{meaning}</dd>
+              </div>
+            ))}
+          </dl>
+        </Panel>
+      </div>
+    </Page>
+  );
+}

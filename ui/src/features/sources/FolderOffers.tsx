@@ -1,0 +1,38 @@
+import { Button } from '../../components/Button';
+import { Panel } from '../../components/Page';
+import { sentenceOf } from '../../ipc/failure';
+import { useFolderOffers } from '../../ipc/hooks';
+import { text } from '../../locales/en';
+import css from './SourcesSection.module.css';
+
+/** The agents' folders that exist on this machine. */
+export function FolderOffers({ onLook }: { onLook: (path: string) => void }) {
+  const words = text.sources;
+  const offers = useFolderOffers();
+  return (
+    <Panel title={words.found}>
+      {offers.isError && <p role="alert">{sentenceOf(offers.error)}</p>}
+      {offers.data?.length === 0 && <p>{words.foundNone}</p>}
+      <ul className={css.offers}>
+        {offers.data?.map((offer) => (
+          <li key={offer.path}>
+            <span className={css.offer}>
+              <b>{offer.agent}</b>
+              <span className={css.path}>{offer.path}</span>
+            </span>
+            {offer.watched ? (
+              <span className={css.watched}>✓ {words.watched}</span>
+            ) : (
+              <Button
+                aria-label={`${words.watch} ${offer.agent}`}
+                onPress={() => onLook(offer.path)}
+              >
+                {words.watch}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

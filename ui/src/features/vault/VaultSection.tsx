@@ -1,0 +1,134 @@
+import { useMutation } from '@tanstack/react-query';
+import { Button } from '../../components/Button';
+import { CopyNumber } from '../../components/CopyNumber';
+import { Page, Panel } from '../../components/Page';
+import { Progress } from '../../components/Progress';
+import { backend } from '../../ipc/backend';
+import { failed } from '../../ipc/failure';
+import { useStatus } from '../../ipc/hooks';
+import type { StatusView } from '../../ipc/types';
+import { text } from '../../locales/en';
+import css from './VaultSection.module.css';
+
+/** Where the data lives, whether it is well, and how to close it and keep a copy. */
+export function VaultSection() {
+  const status = useStatus();
+  const words = text.vault;
+  const lock = useMutation({ mutationFn: () => backend().lock(), onError: failed });
+  if (!status.data) return null;
+  const view = status.data;
+  return (
+    <Page
+      title={words.title}
+      lead={view.demo ? words.demoNote : undefined}
+      actions={
+        <>
+          <Button onPress={() => void status.refetch()}>{words.refresh}</Button>
+          <Button variant="primary" onPress={() => lock.mutate()} isPending={lock.isPending}>
+            {words.lock}
+          </Button>
+        </>
+      }
+    >
+      <div className={css.columns}>
+        <div className={css.column}>
+          <Panel title={words.where}>
+            <p>{words.whereText}</p>
+            <p className={css.folder}>
+              <CopyNumber shown={view.folder} label={words.where} />
+            </p>
+            <dl className={css.files}>
+              <dt>vault.db</dt>
+              <dd>{words.vaultFile}</dd>
+              <dt>vault.keys</dt>
+              <dd>{words.keysFile}</dd>
+            </dl>
+            <p>{words.lockText}</p>
+          </Panel>
+          <Panel title={words.backup}>
+            <p>{words.backupText}</p>
+            <p>{words.restoreText}</p>
+          </Panel>
+          <Versions view={view} />
+        </div>
+        <div className={css.column}>
+          <Embeddings view={view} />
+          <Tables view={view} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Embeddings({ view }: { view: StatusView }) {
+  const words = text.vault;
+  const { model } = view;
+  const names = words.models;
+  return (
+    <Panel title={words.embedding}>
+      <Progress
+        label={words.embedding}
+        value={view.embedded}
+        total={Math.max(1, view.embeddable)}
+        note={words.embedded(
+          text.common.number(view.embedded),
+          text.common.number(view.embeddable),
+        )}
+      />
+      <p>
+        {words.model}:{' '}
+        {model.state === 'ready' ? names.ready(model.id, model.dimension) : names[model.state]}
+      </p>
+      {'reason' in model && <p className={css.quiet}>{model.reason}</p>}
+    </Panel>
+  );
+}
+
+function Tables({ view }: { view: StatusView }) {
+  const words = text.vault;
+  return (
+    <Panel title={words.health}>
+      <table className={css.table}>
+        <thead>
+          <tr>
+            <th scope="col">{words.table}</th>
+            <th scope="col">{words.rows}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(view.tables).map(([name, rows]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{text.common.number(rows)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}
+
+function Versions({ view }: { view: StatusView }) {
+  const words = text.vault;
+  const rows: [string, string][] = [
+    [words.program, view.version],
+    [words.schema, String(view.schema)],
+    ...Object.entries(view.libraries),
+  ];
+  return (
+    <Panel title={words.versions}>
+      <table className={css.table}>
+        <tbody>
+          {rows.map(([name, version]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>
+                <CopyNumber shown={version} label={name} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}

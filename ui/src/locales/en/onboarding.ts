@@ -1,0 +1,25 @@
+/** The first window. */
+export const onboarding = {
+  title: 'See what your agent remembers, and why it forgot',
+  lead: 'Lethescope keeps your agents’ memory in one encrypted file on this machine and shows every step of how a query finds, or misses, a memory.',
+  demoTitle: 'Open the demo memory',
+  demoText:
+    'Invented logs of four agents over three months, with a first query that misses on purpose. Nothing of yours is touched.',
+  demoAction: 'Open the demo',
+  demoWorking: 'Building the demo memory …',
+  createTitle: 'Create my vault',
+  createText:
+    'Choose the passphrase that opens it. It is stored nowhere: without it nobody can read the vault, and neither can you.',
+  passphrase: 'Passphrase',
+  again: 'Once more',
+  createAction: 'Create the vault',
+  createWorking: 'Creating …',
+  mismatch: 'The two are not the same.',
+  strength: 'Strength',
+  strengths: ['too weak', 'weak', 'fair', 'good', 'very good'],
+  unlockTitle: 'Your vault is locked',
+  unlockAction: 'Unlock',
+  unlockWorking: 'Unlocking …',
+  orDemo: 'Look at the demo memory instead',
+  keptIn: (folder: string) => `Kept in ${folder}`,
+};

@@ -1,0 +1,70 @@
+/** The encrypted file, and how the window looks and behaves. */
+export const vault = {
+  title: 'Vault',
+  demoNote:
+    'This is the demo memory. It is built anew from the logs that ship with the program whenever it is missing.',
+  where: 'Where your data lives',
+  whereText:
+    'Everything is in this one folder: memories, indexes, vectors, settings, traces. Nothing leaves this machine.',
+  vaultFile: 'the encrypted database (SQLCipher)',
+  keysFile: 'the data key, wrapped by your passphrase',
+  lock: 'Lock now',
+  lockText:
+    'Closes the file and forgets the key. Locking also happens by itself when nobody touches the window.',
+  backup: 'Back up',
+  backupText:
+    'Lock the vault (or close the program), then copy the whole folder to a safe place. Both files belong together: without vault.keys the database can’t be opened, and without your passphrase neither can.',
+  restoreText: 'To restore, put both files back into this folder while the program is closed.',
+  health: 'What is inside',
+  table: 'Table or index',
+  rows: 'Rows',
+  embedding: 'Embeddings',
+  embedded: (done: string, total: string) => `${done} of ${total}`,
+  model: 'Model',
+  models: {
+    loading: 'being loaded',
+    ready: (id: string, dimension: number) => `${id}, ${dimension} dimensions`,
+    missing: 'missing',
+    failed: 'could not be loaded',
+  },
+  versions: 'Versions',
+  schema: 'Vault schema',
+  program: 'Lethescope',
+  refresh: 'Refresh',
+};
+
+export const settings = {
+  title: 'Settings',
+  look: 'Look',
+  theme: 'Theme',
+  themes: { system: 'as the system', light: 'light', dark: 'dark' },
+  density: 'Rows',
+  densities: { comfortable: 'comfortable', compact: 'compact' },
+  safety: 'Safety',
+  lockAfter: 'Lock after',
+  lockChoices: {
+    '1': '1 minute',
+    '5': '5 minutes',
+    '15': '15 minutes',
+    '30': '30 minutes',
+    '60': '1 hour',
+    '0': 'never',
+  } as Record<string, string>,
+  lockHint: 'without input. Locking closes the file and forgets the key.',
+  minutes: (n: number) => `${n} minutes`,
+  retrieval: 'Retrieval',
+  preset: 'Preset',
+  presetOwn: 'Your own preset.',
+  keyboard: 'Keyboard',
+  keys: [
+    ['Mod K', 'commands'],
+    ['Mod 1 – Mod 6', 'go to a section'],
+    ['Mod Z', 'take the last change back'],
+    ['↑ ↓', 'move in a list'],
+    ['Enter', 'open'],
+    ['Space', 'select'],
+    ['E', 'edit the open memory'],
+    ['Delete', 'move to the trash'],
+    ['Esc', 'close, cancel'],
+  ] as const,
+};
