@@ -1,12 +1,12 @@
 /** What a stage's sentence is made from. */
-import type { ContextView, GateView, Trace, VerdictView } from "../ipc/types";
+import type { ContextView, GateView, Trace, VerdictView } from '../ipc/types';
 
 export interface StageContext {
   trace: Trace;
   /** The verdict on the expected memory, when one was chosen. */
   verdict: VerdictView | null;
   /** The block that would reach the agent. */
-  context: Pick<ContextView, "tokens" | "budget"> | null;
+  context: Pick<ContextView, 'tokens' | 'budget'> | null;
 }
 
 /** How the expected memory passed one gate. */

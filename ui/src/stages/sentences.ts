@@ -1,15 +1,15 @@
 /** One sentence per stage, generated from the trace: what it did to this query. */
-import { stageOf } from "../features/xray/model";
-import type { Stage } from "../ipc/types";
-import { xray } from "../locales/en/xray";
-import { bm25Sentence } from "./bm25/sentence";
-import type { StageContext } from "./context";
-import { decaySentence } from "./decay/sentence";
-import { fusionSentence } from "./fusion/sentence";
-import { knnSentence } from "./knn/sentence";
-import { rerankSentence } from "./rerank/sentence";
-import { routeSentence } from "./route/sentence";
-import { selectSentence } from "./select/sentence";
+import { stageOf } from '../features/xray/model';
+import type { Stage } from '../ipc/types';
+import { xray } from '../locales/en/xray';
+import { bm25Sentence } from './bm25/sentence';
+import type { StageContext } from './context';
+import { decaySentence } from './decay/sentence';
+import { fusionSentence } from './fusion/sentence';
+import { knnSentence } from './knn/sentence';
+import { rerankSentence } from './rerank/sentence';
+import { routeSentence } from './route/sentence';
+import { selectSentence } from './select/sentence';
 
 const SENTENCES: Record<Stage, (context: StageContext) => string> = {
   route: routeSentence,
@@ -24,9 +24,9 @@ const SENTENCES: Record<Stage, (context: StageContext) => string> = {
 /** A stage that did not run as intended says why instead; a degraded one says both. */
 export function stageSentence(stage: Stage, context: StageContext): string {
   const { status, reason } = stageOf(context.trace, stage);
-  if (status === "skipped" || status === "failed") return reason ?? xray.stages.status[status];
+  if (status === 'skipped' || status === 'failed') return reason ?? xray.stages.status[status];
   const sentence = SENTENCES[stage](context);
-  return status === "degraded" && reason ? `${reason}; ${sentence}` : sentence;
+  return status === 'degraded' && reason ? `${reason}; ${sentence}` : sentence;
 }
 
 /** What came in and what went on: "41,872 → 40", "1 → 2 legs". */
@@ -36,6 +36,6 @@ export function throughput(
   count: (n: number) => string,
 ): string {
   const part = stageOf(context.trace, stage);
-  const out = stage === "route" ? xray.stages.legs(part.out) : count(part.out);
+  const out = stage === 'route' ? xray.stages.legs(part.out) : count(part.out);
   return `${count(part.in)} → ${out}`;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it } from 'vitest';
 import {
   between,
   COLUMNS,
@@ -8,7 +8,7 @@ import {
   layout,
   pathOf,
   rankScale,
-} from "./layout";
+} from './layout';
 
 const column = (key: ColumnKey, ids: string[], extra: Partial<FlowColumn> = {}): FlowColumn => ({
   key,
@@ -20,105 +20,105 @@ const column = (key: ColumnKey, ids: string[], extra: Partial<FlowColumn> = {}):
 
 const input = (extra: Partial<FlowInput> = {}): FlowInput => ({
   columns: [
-    column("knn", ["m1", "m2", "m3"]),
-    column("bm25", ["m2", "m4"]),
-    column("fusion", ["m2", "m1", "m3", "m4"]),
-    column("decay", ["m2", "m3", "m1", "m4"], { leaving: new Set(["m4"]) }),
-    column("rerank", ["m3", "m2", "m1"], { leaving: new Set(["m1"]) }),
-    column("final", ["m3", "m2"]),
+    column('knn', ['m1', 'm2', 'm3']),
+    column('bm25', ['m2', 'm4']),
+    column('fusion', ['m2', 'm1', 'm3', 'm4']),
+    column('decay', ['m2', 'm3', 'm1', 'm4'], { leaving: new Set(['m4']) }),
+    column('rerank', ['m3', 'm2', 'm1'], { leaving: new Set(['m1']) }),
+    column('final', ['m3', 'm2']),
   ],
-  results: ["m3", "m2"],
+  results: ['m3', 'm2'],
   width: 854,
   height: 470,
   ...extra,
 });
 
-describe("the rank scale", () => {
-  it("gives full rows while everything fits", () => {
+describe('the rank scale', () => {
+  it('gives full rows while everything fits', () => {
     const { y, row } = rankScale(12, 5, 400);
     expect(row).toBe(23);
     expect(y(1)).toBe(0);
     expect(y(12)).toBe(11 * 23);
   });
 
-  it("squeezes deep ranks, stays inside and never turns around", () => {
+  it('squeezes deep ranks, stays inside and never turns around', () => {
     const { y } = rankScale(120, 10, 400);
     expect(y(120)).toBeCloseTo(400, 6);
     for (let rank = 1; rank < 120; rank += 1) expect(y(rank + 1)).toBeGreaterThan(y(rank));
     expect(y(2) - y(1)).toBeGreaterThanOrEqual(15);
   });
 
-  it("survives a window without height", () => {
+  it('survives a window without height', () => {
     const { y } = rankScale(80, 10, 0);
     expect(Number.isFinite(y(80))).toBe(true);
     expect(y(80)).toBeGreaterThan(y(1));
   });
 });
 
-describe("the layout", () => {
-  it("draws a line through every column that holds a memory and skips the others", () => {
+describe('the layout', () => {
+  it('draws a line through every column that holds a memory and skips the others', () => {
     const { lines } = layout(input());
     const columns = (id: string) => lines.find((l) => l.id === id)?.points.map((p) => p.column);
-    expect(columns("m2")).toEqual([...COLUMNS]);
-    expect(columns("m4")).toEqual(["bm25", "fusion", "decay"]);
+    expect(columns('m2')).toEqual([...COLUMNS]);
+    expect(columns('m4')).toEqual(['bm25', 'fusion', 'decay']);
   });
 
-  it("ends a line with a stroke exactly where the memory left", () => {
+  it('ends a line with a stroke exactly where the memory left', () => {
     const { lines } = layout(input());
     const exits = lines.filter((line) => line.exit).map((line) => line.id);
-    expect(exits.sort()).toEqual(["m1", "m4"]);
-    expect(lines.find((line) => line.id === "m3")?.exit).toBeNull();
+    expect(exits.sort()).toEqual(['m1', 'm4']);
+    expect(lines.find((line) => line.id === 'm3')?.exit).toBeNull();
   });
 
-  it("puts the expected memory on top, beyond the cutoff as a hollow point", () => {
+  it('puts the expected memory on top, beyond the cutoff as a hollow point', () => {
     const chart = layout(
-      input({ expected: { id: "m4", beyond: { knn: 63 }, exit: "outside the window" } }),
+      input({ expected: { id: 'm4', beyond: { knn: 63 }, exit: 'outside the window' } }),
     );
     const line = chart.lines[chart.lines.length - 1];
-    expect(line?.id).toBe("m4");
-    expect(line?.fate).toBe("expected");
-    expect(line?.points[0]).toMatchObject({ column: "knn", rank: 63, beyond: true });
+    expect(line?.id).toBe('m4');
+    expect(line?.fate).toBe('expected');
+    expect(line?.points[0]).toMatchObject({ column: 'knn', rank: 63, beyond: true });
     expect(line?.points[1]?.beyond).toBe(false);
-    expect(line?.exit?.label).toBe("outside the window");
+    expect(line?.exit?.label).toBe('outside the window');
   });
 
-  it("marks a limit only where something lies below it", () => {
-    const limit = { rank: 2, label: "top 2" };
-    const columns = input().columns.map((c) => (c.key === "rerank" ? { ...c, limit } : c));
-    expect(layout(input({ columns })).marks.map((mark) => mark.label)).toEqual(["top 2"]);
-    const deep = columns.map((c) => ({ ...c, limit: { rank: 40, label: "cutoff 40" } }));
+  it('marks a limit only where something lies below it', () => {
+    const limit = { rank: 2, label: 'top 2' };
+    const columns = input().columns.map((c) => (c.key === 'rerank' ? { ...c, limit } : c));
+    expect(layout(input({ columns })).marks.map((mark) => mark.label)).toEqual(['top 2']);
+    const deep = columns.map((c) => ({ ...c, limit: { rank: 40, label: 'cutoff 40' } }));
     expect(layout(input({ columns: deep })).marks).toEqual([]);
   });
 
-  it("counts what it does not draw and never leaves out a result", () => {
+  it('counts what it does not draw and never leaves out a result', () => {
     const ids = Array.from({ length: 90 }, (_, index) => `m${index}`);
     const chart = layout(
       input({
         columns: [
-          column("knn", ids),
-          ...(["bm25", "fusion", "decay", "rerank"] as const).map((key) => column(key, [])),
-          column("final", ["m89"]),
+          column('knn', ids),
+          ...(['bm25', 'fusion', 'decay', 'rerank'] as const).map((key) => column(key, [])),
+          column('final', ['m89']),
         ],
-        results: ["m89"],
+        results: ['m89'],
         most: 20,
       }),
     );
     expect(chart.lines).toHaveLength(20);
-    expect(chart.lines.some((line) => line.id === "m89")).toBe(true);
+    expect(chart.lines.some((line) => line.id === 'm89')).toBe(true);
     expect(chart.hidden).toBe(70);
   });
 
-  it("keeps names apart", () => {
+  it('keeps names apart', () => {
     const ids = Array.from({ length: 100 }, (_, index) => `m${index}`);
-    const columns = input().columns.map((c) => (c.key === "final" ? column("final", ids) : c));
+    const columns = input().columns.map((c) => (c.key === 'final' ? column('final', ids) : c));
     const { labels } = layout(input({ columns, results: ids, most: 120 }));
     for (let i = 1; i < labels.length; i += 1) {
       expect((labels[i]?.y ?? 0) - (labels[i - 1]?.y ?? 0)).toBeGreaterThanOrEqual(13);
     }
-    expect(labels[0]?.id).toBe("m0");
+    expect(labels[0]?.id).toBe('m0');
   });
 
-  it("grows with the window", () => {
+  it('grows with the window', () => {
     const small = layout(input({ width: 700 }));
     const large = layout(input({ width: 1400 }));
     expect(large.x.final).toBeGreaterThan(small.x.final);
@@ -126,29 +126,29 @@ describe("the layout", () => {
   });
 });
 
-describe("the path", () => {
-  it("is level at each column", () => {
+describe('the path', () => {
+  it('is level at each column', () => {
     expect(
       pathOf([
         { x: 0, y: 10 },
         { x: 100, y: 30 },
       ]),
-    ).toBe("M0 10C50 10 50 30 100 30");
+    ).toBe('M0 10C50 10 50 30 100 30');
   });
-  it("is empty without points", () => {
-    expect(pathOf([])).toBe("");
+  it('is empty without points', () => {
+    expect(pathOf([])).toBe('');
   });
 });
 
-describe("moving from one layout to the next", () => {
-  it("starts at the old places and ends at the new ones", () => {
+describe('moving from one layout to the next', () => {
+  it('starts at the old places and ends at the new ones', () => {
     const before = layout(input());
     const swapped = input().columns.map((c) =>
-      c.key === "final" ? column("final", ["m2", "m3"]) : c,
+      c.key === 'final' ? column('final', ['m2', 'm3']) : c,
     );
-    const after = layout(input({ columns: swapped, results: ["m2", "m3"] }));
+    const after = layout(input({ columns: swapped, results: ['m2', 'm3'] }));
     const y = (chart: typeof after) =>
-      chart.lines.find((line) => line.id === "m2")?.points.find((p) => p.column === "final")?.y ??
+      chart.lines.find((line) => line.id === 'm2')?.points.find((p) => p.column === 'final')?.y ??
       0;
     expect(y(between(before, after, 0))).toBe(y(before));
     expect(y(between(before, after, 1))).toBe(y(after));

@@ -5,10 +5,10 @@
  * when a list is longer than the window, deeper ranks are squeezed by their logarithm instead of
  * being cut away: a memory on rank 63 is still below the one on rank 40.
  */
-import { scaleLinear, scaleLog } from "d3-scale";
+import { scaleLinear, scaleLog } from 'd3-scale';
 
-export type ColumnKey = "knn" | "bm25" | "fusion" | "decay" | "rerank" | "final";
-export const COLUMNS: readonly ColumnKey[] = ["knn", "bm25", "fusion", "decay", "rerank", "final"];
+export type ColumnKey = 'knn' | 'bm25' | 'fusion' | 'decay' | 'rerank' | 'final';
+export const COLUMNS: readonly ColumnKey[] = ['knn', 'bm25', 'fusion', 'decay', 'rerank', 'final'];
 
 /** What one column holds. */
 export interface FlowColumn {
@@ -44,7 +44,7 @@ export interface FlowPoint {
   beyond: boolean;
 }
 
-export type Fate = "result" | "expected" | "left";
+export type Fate = 'result' | 'expected' | 'left';
 
 export interface FlowLine {
   id: string;
@@ -130,7 +130,7 @@ function drawn(input: FlowInput): { ids: string[]; hidden: number } {
   if (input.expected) ids.add(input.expected.id);
   const all = new Set<string>();
   for (const column of input.columns) for (const id of column.ranks.keys()) all.add(id);
-  for (const key of ["rerank", "decay", "fusion", "knn", "bm25"] as const) {
+  for (const key of ['rerank', 'decay', 'fusion', 'knn', 'bm25'] as const) {
     const column = input.columns.find((entry) => entry.key === key);
     const ranked = [...(column?.ranks ?? [])].sort((a, b) => a[1] - b[1]);
     for (const [id] of ranked) {
@@ -142,13 +142,13 @@ function drawn(input: FlowInput): { ids: string[]; hidden: number } {
 }
 
 function fateOf(input: FlowInput, id: string): Fate {
-  if (input.expected?.id === id) return "expected";
-  return input.results.includes(id) ? "result" : "left";
+  if (input.expected?.id === id) return 'expected';
+  return input.results.includes(id) ? 'result' : 'left';
 }
 
-function points(input: FlowInput, id: string): Array<Omit<FlowPoint, "x" | "y">> {
+function points(input: FlowInput, id: string): Array<Omit<FlowPoint, 'x' | 'y'>> {
   const beyond = input.expected?.id === id ? input.expected.beyond : {};
-  const found: Array<Omit<FlowPoint, "x" | "y">> = [];
+  const found: Array<Omit<FlowPoint, 'x' | 'y'>> = [];
   for (const column of input.columns) {
     const counted = column.ranks.get(id);
     const rank = counted ?? beyond[column.key];
@@ -183,13 +183,13 @@ export function layout(input: FlowInput): FlowLayout {
     const last = placed[placed.length - 1];
     const column = last && input.columns.find((entry) => entry.key === last.column);
     const ends =
-      last && last.column !== "final" && (column?.leaving.has(id) || fate === "expected");
+      last && last.column !== 'final' && (column?.leaving.has(id) || fate === 'expected');
     const exit =
       last && ends
         ? {
-            x: last.x + (fate === "expected" ? 30 : 15),
-            y: last.y + (fate === "expected" ? 13 : 7),
-            label: fate === "expected" ? (input.expected?.exit ?? "") : "",
+            x: last.x + (fate === 'expected' ? 30 : 15),
+            y: last.y + (fate === 'expected' ? 13 : 7),
+            label: fate === 'expected' ? (input.expected?.exit ?? '') : '',
           }
         : null;
     return { id, fate, points: placed, exit };
@@ -204,12 +204,12 @@ export function layout(input: FlowInput): FlowLayout {
     if (!limit || limit.rank >= deepest) return [];
     const middle = (at(limit.rank) + at(limit.rank + 1)) / 2;
     const reach = Math.min(24, gap / 3);
-    const to = column.key === "final" ? width - 10 : x[column.key] + reach;
+    const to = column.key === 'final' ? width - 10 : x[column.key] + reach;
     return [
       { column: column.key, x1: x[column.key] - reach, x2: to, y: middle, label: limit.label },
     ];
   });
-  const final = input.columns.find((column) => column.key === "final");
+  const final = input.columns.find((column) => column.key === 'final');
   const labels = [...(final?.ranks ?? [])]
     .sort((a, b) => a[1] - b[1])
     .map(([id, rank]) => ({ id, rank, y: at(rank) }));
@@ -240,7 +240,7 @@ function spaced(labels: FlowLabel[]): FlowLabel[] {
 
 /** The smooth path through the points, level at every column. */
 export function pathOf(points: ReadonlyArray<{ x: number; y: number }>): string {
-  let path = "";
+  let path = '';
   points.forEach((point, index) => {
     const before = points[index - 1];
     const px = round(point.x);

@@ -1,97 +1,97 @@
-import { describe, expect, it } from "vitest";
-import { checkedResults, waterfall } from "./arithmetic";
-import { itemOf } from "./model";
-import { crossing, differences, swaps } from "./neighbours";
-import { traceOf } from "./testing";
+import { describe, expect, it } from 'vitest';
+import { checkedResults, waterfall } from './arithmetic';
+import { itemOf } from './model';
+import { crossing, differences, swaps } from './neighbours';
+import { traceOf } from './testing';
 
 const CANDIDATES = [
-  { id: "m1", knn: 2, bm25: 1, age: 3, reranker: 0.91 },
-  { id: "m2", knn: 5, bm25: 3, age: 1, reranker: 0.74 },
-  { id: "m3", knn: 1, age: 40, reranker: 0.4 },
-  { id: "m4", bm25: 9, knn: 63, age: 28, reranker: 0.95 },
+  { id: 'm1', knn: 2, bm25: 1, age: 3, reranker: 0.91 },
+  { id: 'm2', knn: 5, bm25: 3, age: 1, reranker: 0.74 },
+  { id: 'm3', knn: 1, age: 40, reranker: 0.4 },
+  { id: 'm4', bm25: 9, knn: 63, age: 28, reranker: 0.95 },
 ];
 
-describe("the waterfall", () => {
+describe('the waterfall', () => {
   it("reproduces the engine's score for every result", () => {
     const trace = traceOf(CANDIDATES);
     expect(checkedResults(trace)).toEqual({ ok: 4, of: 4 });
-    expect(waterfall(trace, "m1").checks.map((check) => check.stage)).toEqual([
-      "fusion",
-      "decay",
-      "rerank",
-      "select",
+    expect(waterfall(trace, 'm1').checks.map((check) => check.stage)).toEqual([
+      'fusion',
+      'decay',
+      'rerank',
+      'select',
     ]);
   });
 
-  it("shows what each leg gave, in the numbers in force", () => {
-    const { steps } = waterfall(traceOf(CANDIDATES), "m1");
-    expect(steps[0]).toMatchObject({ kind: "knn_part", formula: "1 / (60 + 2)", value: 1 / 62 });
-    expect(steps[1]).toMatchObject({ kind: "bm25_part", formula: "1 / (60 + 1)", from: 1 / 62 });
-    expect(steps[2]).toMatchObject({ kind: "fused", op: "total", value: 1 / 62 + 1 / 61 });
+  it('shows what each leg gave, in the numbers in force', () => {
+    const { steps } = waterfall(traceOf(CANDIDATES), 'm1');
+    expect(steps[0]).toMatchObject({ kind: 'knn_part', formula: '1 / (60 + 2)', value: 1 / 62 });
+    expect(steps[1]).toMatchObject({ kind: 'bm25_part', formula: '1 / (60 + 1)', from: 1 / 62 });
+    expect(steps[2]).toMatchObject({ kind: 'fused', op: 'total', value: 1 / 62 + 1 / 61 });
   });
 
-  it("leaves out a leg that cut the memory off", () => {
-    const { steps } = waterfall(traceOf(CANDIDATES), "m4");
-    expect(steps.map((step) => step.kind)).not.toContain("knn_part");
+  it('leaves out a leg that cut the memory off', () => {
+    const { steps } = waterfall(traceOf(CANDIDATES), 'm4');
+    expect(steps.map((step) => step.kind)).not.toContain('knn_part');
   });
 
-  it("says so when the sum differs by more than the tolerance", () => {
+  it('says so when the sum differs by more than the tolerance', () => {
     const trace = traceOf(CANDIDATES);
-    const item = itemOf(trace, "decay", "m2");
+    const item = itemOf(trace, 'decay', 'm2');
     if (item) item.score += 2e-9;
-    const result = waterfall(trace, "m2");
+    const result = waterfall(trace, 'm2');
     expect(result.reproduces).toBe(false);
     expect(result.checks.filter((check) => !check.ok).map((check) => check.stage)).toEqual([
-      "decay",
+      'decay',
     ]);
     expect(result.delta).toBeGreaterThan(1e-9);
   });
 
-  it("is silent about a memory in no list", () => {
-    const result = waterfall(traceOf(CANDIDATES), "m99");
+  it('is silent about a memory in no list', () => {
+    const result = waterfall(traceOf(CANDIDATES), 'm99');
     expect(result.steps).toEqual([]);
     expect(result.reproduces).toBe(false);
     expect(result.score).toBeNull();
   });
 
-  it("stops at the window for what the reranker did not read", () => {
-    const result = waterfall(traceOf(CANDIDATES, { rerank_window: 2 }), "m4");
-    expect(result.checks.map((check) => check.stage)).toEqual(["fusion", "decay"]);
+  it('stops at the window for what the reranker did not read', () => {
+    const result = waterfall(traceOf(CANDIDATES, { rerank_window: 2 }), 'm4');
+    expect(result.checks.map((check) => check.stage)).toEqual(['fusion', 'decay']);
     expect(result.reproduces).toBe(true);
   });
 });
 
-describe("why one stands above the other", () => {
-  it("adds up: the differences of the summands give the difference of the scores", () => {
-    const rows = differences(traceOf(CANDIDATES), "m1", "m2");
+describe('why one stands above the other', () => {
+  it('adds up: the differences of the summands give the difference of the scores', () => {
+    const rows = differences(traceOf(CANDIDATES), 'm1', 'm2');
     const delta = (name: string) => rows.find((row) => row.component === name)?.delta ?? 0;
-    expect(delta("reranker") + delta("normalised")).toBeCloseTo(delta("final"), 12);
+    expect(delta('reranker') + delta('normalised')).toBeCloseTo(delta('final'), 12);
   });
 
-  it("finds the blend at which two change places, and it is right", () => {
+  it('finds the blend at which two change places, and it is right', () => {
     const trace = traceOf(CANDIDATES);
-    const [swap] = swaps(trace, "m4", "m3");
-    expect(swap?.constant).toBe("rerank_blend");
+    const [swap] = swaps(trace, 'm4', 'm3');
+    expect(swap?.constant).toBe('rerank_blend');
     const at = swap?.at ?? -1;
     const score = (id: string) => {
-      const terms = itemOf(trace, "rerank", id)?.terms ?? [];
+      const terms = itemOf(trace, 'rerank', id)?.terms ?? [];
       const [r, n] = [terms[0]?.value ?? 0, terms[1]?.value ?? 0];
       return at * r + (1 - at) * n;
     };
-    expect(score("m4")).toBeCloseTo(score("m3"), 12);
+    expect(score('m4')).toBeCloseTo(score('m3'), 12);
   });
 
-  it("finds the keyword weight without a reranker", () => {
-    const trace = traceOf(CANDIDATES, { rerank: "off" });
-    for (const item of itemOf(trace, "rerank", "m3") ? (trace.stages[5]?.items ?? []) : [])
+  it('finds the keyword weight without a reranker', () => {
+    const trace = traceOf(CANDIDATES, { rerank: 'off' });
+    for (const item of itemOf(trace, 'rerank', 'm3') ? (trace.stages[5]?.items ?? []) : [])
       item.terms = [];
-    const swap = swaps(trace, "m3", "m4").find((entry) => entry.constant === "bm25_weight");
+    const swap = swaps(trace, 'm3', 'm4').find((entry) => entry.constant === 'bm25_weight');
     const at = swap?.at ?? -1;
     const factor = (age: number) => 0.7 + 0.3 * 0.5 ** (age / 14);
     expect((at / 69) * factor(28)).toBeCloseTo((1 / 61) * factor(40), 9);
   });
 
-  it("finds no crossing where there is none", () => {
+  it('finds no crossing where there is none', () => {
     expect(crossing(() => 1, 0, 10, 5)).toBeNull();
     expect(crossing((x) => x - 3, 0, 10, 5)).toBeCloseTo(3, 6);
   });

@@ -6,27 +6,27 @@
  * rerank       β · reranker + (1 − β) · s normalised over the window
  * select       the reranked score, or λ · s − (1 − λ) · redundancy under MMR
  */
-import type { Constants, Stage, StageItem, Trace } from "../../ipc/types";
-import { itemOf, stageOf, termOf } from "./model";
+import type { Constants, Stage, StageItem, Trace } from '../../ipc/types';
+import { itemOf, stageOf, termOf } from './model';
 
 /** Sums that differ by less than this are the same sum: doubles, added in another order. */
 export const TOLERANCE = 1e-9;
 
 export type StepKind =
-  | "knn_part"
-  | "bm25_part"
-  | "fused"
-  | "decay"
-  | "reranker"
-  | "normalised"
-  | "final"
-  | "redundancy";
+  | 'knn_part'
+  | 'bm25_part'
+  | 'fused'
+  | 'decay'
+  | 'reranker'
+  | 'normalised'
+  | 'final'
+  | 'redundancy';
 
 /** One bar of the waterfall. */
 export interface Step {
   kind: StepKind;
   /** How the value enters: added, multiplied, subtracted, or a total reached here. */
-  op: "add" | "multiply" | "subtract" | "total";
+  op: 'add' | 'multiply' | 'subtract' | 'total';
   /** The value itself: a summand, a factor or a total. */
   value: number;
   /** The part it has in the running sum: equal to `value` for summands. */
@@ -64,14 +64,14 @@ function check(stage: Stage, computed: number, engine: number): Check {
 }
 
 /** The rank that counts for fusion: none when the leg cut the memory off. */
-function countedRank(trace: Trace, leg: "knn" | "bm25", id: string): number | null {
+function countedRank(trace: Trace, leg: 'knn' | 'bm25', id: string): number | null {
   const item = itemOf(trace, leg, id);
   return item && item.dropped === null ? item.rank : null;
 }
 
 function legFormula(constants: Constants, weight: number, rank: number | null): string {
-  if (constants.fusion === "rrf") {
-    return rank === null ? "" : `${short(weight)} / (${short(constants.rrf_k)} + ${rank})`;
+  if (constants.fusion === 'rrf') {
+    return rank === null ? '' : `${short(weight)} / (${short(constants.rrf_k)} + ${rank})`;
   }
   return `${short(weight)} × normalised`;
 }
@@ -80,14 +80,14 @@ function legFormula(constants: Constants, weight: number, rank: number | null): 
 function legPart(
   trace: Trace,
   item: StageItem,
-  leg: "knn" | "bm25",
+  leg: 'knn' | 'bm25',
 ): { value: number; formula: string } {
   const constants = trace.constants;
-  const weight = leg === "knn" ? constants.knn_weight : constants.bm25_weight;
-  const given = termOf(item.terms, leg === "knn" ? "knn_part" : "bm25_part") ?? 0;
+  const weight = leg === 'knn' ? constants.knn_weight : constants.bm25_weight;
+  const given = termOf(item.terms, leg === 'knn' ? 'knn_part' : 'bm25_part') ?? 0;
   const rank = countedRank(trace, leg, item.id);
-  if (given === 0) return { value: 0, formula: "" };
-  const byRank = constants.fusion === "rrf" && rank !== null;
+  if (given === 0) return { value: 0, formula: '' };
+  const byRank = constants.fusion === 'rrf' && rank !== null;
   const recomputed = byRank ? weight / (constants.rrf_k + rank) : given;
   // A leg that abstains for this query keeps its list but gives nothing or less: the engine's own
   // part stands then, and the sum is still checked.
@@ -102,18 +102,18 @@ export function waterfall(trace: Trace, id: string): Waterfall {
   let score: number | null = null;
   let running = 0;
 
-  const fused = itemOf(trace, "fusion", id);
+  const fused = itemOf(trace, 'fusion', id);
   if (fused) {
-    const knn = legPart(trace, fused, "knn");
-    const bm25 = legPart(trace, fused, "bm25");
+    const knn = legPart(trace, fused, 'knn');
+    const bm25 = legPart(trace, fused, 'bm25');
     for (const [kind, part] of [
-      ["knn_part", knn],
-      ["bm25_part", bm25],
+      ['knn_part', knn],
+      ['bm25_part', bm25],
     ] as const) {
       if (part.value === 0) continue;
       steps.push({
         kind,
-        op: "add",
+        op: 'add',
         value: part.value,
         from: running,
         to: running + part.value,
@@ -122,62 +122,62 @@ export function waterfall(trace: Trace, id: string): Waterfall {
       running += part.value;
     }
     const sum = knn.value + bm25.value;
-    checks.push(check("fusion", sum, fused.score));
-    steps.push({ kind: "fused", op: "total", value: sum, from: 0, to: sum, formula: "" });
+    checks.push(check('fusion', sum, fused.score));
+    steps.push({ kind: 'fused', op: 'total', value: sum, from: 0, to: sum, formula: '' });
     running = sum;
     score = fused.score;
   }
 
-  const decayed = itemOf(trace, "decay", id);
+  const decayed = itemOf(trace, 'decay', id);
   if (fused && decayed) {
-    const factor = termOf(decayed.terms, "decay_factor") ?? 1;
-    const age = termOf(decayed.terms, "age_days");
+    const factor = termOf(decayed.terms, 'decay_factor') ?? 1;
+    const age = termOf(decayed.terms, 'age_days');
     const { decay_floor: floor, half_life_days: halfLife } = trace.constants;
     const product = running * factor;
-    checks.push(check("decay", product, decayed.score));
+    checks.push(check('decay', product, decayed.score));
     steps.push({
-      kind: "decay",
-      op: "multiply",
+      kind: 'decay',
+      op: 'multiply',
       value: factor,
       from: running,
       to: product,
       formula:
         age === undefined || factor === 1
-          ? ""
+          ? ''
           : `${short(floor)} + ${short(1 - floor)} × ½^(${short(age)} / ${short(halfLife)})`,
     });
     running = product;
     score = decayed.score;
   }
 
-  const read = itemOf(trace, "rerank", id);
+  const read = itemOf(trace, 'rerank', id);
   if (decayed && read) {
-    const reranker = termOf(read.terms, "reranker");
-    const normalised = termOf(read.terms, "fused_normalised");
+    const reranker = termOf(read.terms, 'reranker');
+    const normalised = termOf(read.terms, 'fused_normalised');
     if (reranker !== undefined && normalised !== undefined) {
       const blend = trace.constants.rerank_blend;
       const left = blend * reranker;
       const right = (1 - blend) * normalised;
       steps.push({
-        kind: "reranker",
-        op: "add",
+        kind: 'reranker',
+        op: 'add',
         value: left,
         from: 0,
         to: left,
         formula: `${short(blend)} × ${short(reranker)}`,
       });
       steps.push({
-        kind: "normalised",
-        op: "add",
+        kind: 'normalised',
+        op: 'add',
         value: right,
         from: left,
         to: left + right,
         formula: `${short(1 - blend)} × ${short(normalised)}`,
       });
       running = left + right;
-      checks.push(check("rerank", running, read.score));
+      checks.push(check('rerank', running, read.score));
     } else if (reranker === undefined && normalised === undefined) {
-      checks.push(check("rerank", running, read.score));
+      checks.push(check('rerank', running, read.score));
     } else {
       // Not read yet: the engine ranks by what it has; its number is the normalised score.
       running = read.score;
@@ -185,16 +185,16 @@ export function waterfall(trace: Trace, id: string): Waterfall {
     score = read.score;
   }
 
-  const chosen = itemOf(trace, "select", id);
+  const chosen = itemOf(trace, 'select', id);
   if (read && chosen) {
-    const redundancy = termOf(chosen.terms, "redundancy");
+    const redundancy = termOf(chosen.terms, 'redundancy');
     if (trace.constants.mmr && redundancy !== undefined) {
       const lambda = trace.constants.mmr_lambda;
       const loss = (1 - lambda) * redundancy;
       const value = lambda * running - loss;
       steps.push({
-        kind: "redundancy",
-        op: "subtract",
+        kind: 'redundancy',
+        op: 'subtract',
         value: loss,
         from: lambda * running,
         to: value,
@@ -202,11 +202,11 @@ export function waterfall(trace: Trace, id: string): Waterfall {
       });
       running = value;
     }
-    checks.push(check("select", running, chosen.score));
+    checks.push(check('select', running, chosen.score));
     score = chosen.score;
   }
   if (score !== null) {
-    steps.push({ kind: "final", op: "total", value: score, from: 0, to: score, formula: "" });
+    steps.push({ kind: 'final', op: 'total', value: score, from: 0, to: score, formula: '' });
   }
   const delta = checks.reduce((worst, entry) => Math.max(worst, entry.delta), 0);
   return {

@@ -1,110 +1,110 @@
-import { describe, expect, it } from "vitest";
-import type { GateVerdict, VerdictView } from "../../ipc/types";
-import { exitLabel, finding } from "./findings";
-import { stageOf } from "./model";
-import { traceOf } from "./testing";
+import { describe, expect, it } from 'vitest';
+import type { GateVerdict, VerdictView } from '../../ipc/types';
+import { exitLabel, finding } from './findings';
+import { stageOf } from './model';
+import { traceOf } from './testing';
 
 const verdict = (
   lost_at: string | null,
   gates: Array<[string, GateVerdict, number | null]>,
-  expected = "m4",
+  expected = 'm4',
 ): VerdictView => ({
-  query: "",
+  query: '',
   expected,
   in_results: lost_at === null,
   lost_at,
-  headline: "",
+  headline: '',
   gates: gates.map(([name, result, value]) => ({
     name,
     verdict: result,
     value,
     threshold: null,
     margin: null,
-    note: "",
+    note: '',
   })),
   fixes: [],
 });
 const CANDIDATES = [
-  { id: "m1", knn: 2, bm25: 1, age: 3, reranker: 0.7 },
-  { id: "m2", knn: 5, bm25: 3, age: 1, reranker: 0.6 },
-  { id: "m3", knn: 1, bm25: 8, age: 40, reranker: 0.4 },
-  { id: "m4", bm25: 9, knn: 63, age: 28, reranker: 0.95 },
+  { id: 'm1', knn: 2, bm25: 1, age: 3, reranker: 0.7 },
+  { id: 'm2', knn: 5, bm25: 3, age: 1, reranker: 0.6 },
+  { id: 'm3', knn: 1, bm25: 8, age: 40, reranker: 0.4 },
+  { id: 'm4', bm25: 9, knn: 63, age: 28, reranker: 0.95 },
 ];
 
-describe("the finding about an expected memory", () => {
-  it("tells the whole story of a loss at the window", () => {
+describe('the finding about an expected memory', () => {
+  it('tells the whole story of a loss at the window', () => {
     const trace = traceOf(CANDIDATES, { rerank_window: 3 });
-    const view = verdict("rerank", [
-      ["knn", "missed", 63],
-      ["bm25", "ok", 9],
-      ["rerank", "lost", 4],
+    const view = verdict('rerank', [
+      ['knn', 'missed', 63],
+      ['bm25', 'ok', 9],
+      ['rerank', 'lost', 4],
     ]);
     expect(finding(trace, view)).toBe(
-      "Only its words were found: 4th after fusion and decay, and the reranker reads 3",
+      'Only its words were found: 4th after fusion and decay, and the reranker reads 3',
     );
-    expect(exitLabel(trace, view)).toBe("outside the rerank window: 4th of 4");
+    expect(exitLabel(trace, view)).toBe('outside the rerank window: 4th of 4');
   });
 
-  it("says where it stands when it is there", () => {
+  it('says where it stands when it is there', () => {
     const view = verdict(
       null,
       [
-        ["knn", "ok", 2],
-        ["bm25", "ok", 1],
+        ['knn', 'ok', 2],
+        ['bm25', 'ok', 1],
       ],
-      "m1",
+      'm1',
     );
     const trace = traceOf(CANDIDATES.slice(0, 3));
     expect(finding(trace, view)).toBe(
-      "The expected memory is 1st: meaning and words both found it",
+      'The expected memory is 1st: meaning and words both found it',
     );
   });
 
-  it("names the cut by K", () => {
+  it('names the cut by K', () => {
     const trace = traceOf(CANDIDATES, { results: 2 });
     const view = verdict(
-      "select",
+      'select',
       [
-        ["knn", "ok", 1],
-        ["bm25", "ok", 8],
+        ['knn', 'ok', 1],
+        ['bm25', 'ok', 8],
       ],
-      "m3",
+      'm3',
     );
     expect(finding(trace, view)).toBe(
-      "Meaning and words both found it: 4th after reranking, and 2 are returned",
+      'Meaning and words both found it: 4th after reranking, and 2 are returned',
     );
   });
 
   it.each([
-    ["trash", "It is in the trash"],
-    ["scope", "The filters exclude it"],
-    ["duplicate", "A better result says the same"],
-    ["knn", "Neither its words nor its meaning were found"],
-  ])("lost at %s", (gate, words) => {
-    expect(finding(traceOf(CANDIDATES), verdict(gate, [["knn", "lost", null]]))).toBe(words);
+    ['trash', 'It is in the trash'],
+    ['scope', 'The filters exclude it'],
+    ['duplicate', 'A better result says the same'],
+    ['knn', 'Neither its words nor its meaning were found'],
+  ])('lost at %s', (gate, words) => {
+    expect(finding(traceOf(CANDIDATES), verdict(gate, [['knn', 'lost', null]]))).toBe(words);
   });
 });
 
-describe("the finding without one", () => {
-  it("prefers what the reranker turned around", () => {
-    const unsure = CANDIDATES.map((c) => (c.id === "m4" ? c : { ...c, reranker: 0.3 }));
+describe('the finding without one', () => {
+  it('prefers what the reranker turned around', () => {
+    const unsure = CANDIDATES.map((c) => (c.id === 'm4' ? c : { ...c, reranker: 0.3 }));
     expect(finding(traceOf(unsure), null)).toBe(
-      "The reranker lifted the best result from 4th to 1st",
+      'The reranker lifted the best result from 4th to 1st',
     );
   });
-  it("counts the agreement otherwise", () => {
+  it('counts the agreement otherwise', () => {
     expect(finding(traceOf(CANDIDATES.slice(0, 3)), null)).toBe(
-      "All 3 results were found by meaning and by words",
+      'All 3 results were found by meaning and by words',
     );
   });
-  it("says when a leg is down before anything else", () => {
-    expect(finding({ ...traceOf(CANDIDATES), level: "keyword_only" }, null)).toMatch(
+  it('says when a leg is down before anything else', () => {
+    expect(finding({ ...traceOf(CANDIDATES), level: 'keyword_only' }, null)).toMatch(
       /^Words alone answered/,
     );
   });
-  it("does not call a failure empty", () => {
+  it('does not call a failure empty', () => {
     const trace = traceOf([]);
-    stageOf(trace, "fusion").in = 0;
-    expect(finding(trace, null)).toBe("Both legs came back empty");
+    stageOf(trace, 'fusion').in = 0;
+    expect(finding(trace, null)).toBe('Both legs came back empty');
   });
 });

@@ -1,8 +1,8 @@
 /** The title of the rank flow: what this chart shows, in one sentence. */
-import type { Trace, VerdictView } from "../../ipc/types";
-import { xray } from "../../locales/en/xray";
-import { gateOf } from "../../stages/context";
-import { itemOf, stageOf, termOf } from "./model";
+import type { Trace, VerdictView } from '../../ipc/types';
+import { xray } from '../../locales/en/xray';
+import { gateOf } from '../../stages/context';
+import { itemOf, stageOf, termOf } from './model';
 
 const t = xray.finding;
 /** From this many places on, a move is worth a title. */
@@ -12,32 +12,32 @@ const NOTABLE = 3;
 function expectedFinding(trace: Trace, verdict: VerdictView): string {
   const early = verdict.lost_at !== null ? t.lost[verdict.lost_at] : undefined;
   const place = trace.results.indexOf(verdict.expected);
-  const leg = (name: string) => gateOf(verdict, name)?.verdict === "ok";
+  const leg = (name: string) => gateOf(verdict, name)?.verdict === 'ok';
   const legs =
-    leg("knn") && leg("bm25")
+    leg('knn') && leg('bm25')
       ? t.legs.both
-      : leg("bm25")
+      : leg('bm25')
         ? t.legs.words
-        : leg("knn")
+        : leg('knn')
           ? t.legs.meaning
           : t.legs.none;
   if (verdict.in_results && place >= 0) return `${t.found(place + 1)}: ${lower(legs)}`;
   if (early) return early;
-  const rankAt = (name: "fusion" | "decay" | "rerank") =>
+  const rankAt = (name: 'fusion' | 'decay' | 'rerank') =>
     itemOf(trace, name, verdict.expected)?.rank ?? gateOf(verdict, name)?.value ?? null;
   const { rerank_window: window, results } = trace.constants;
   switch (verdict.lost_at) {
-    case "fusion":
-    case "decay":
-    case "rerank": {
-      const decayed = rankAt("decay");
-      const fused = rankAt("fusion");
+    case 'fusion':
+    case 'decay':
+    case 'rerank': {
+      const decayed = rankAt('decay');
+      const fused = rankAt('fusion');
       const where =
         decayed !== null ? t.at.decay(decayed) : fused !== null ? t.at.fusion(fused) : null;
       return where ? `${legs}: ${where}, and ${t.reads(window)}` : legs;
     }
-    case "select": {
-      const rank = rankAt("rerank");
+    case 'select': {
+      const rank = rankAt('rerank');
       return rank === null
         ? `${legs}, and ${t.returns(results)}`
         : `${legs}: ${t.at.rerank(rank)}, and ${t.returns(results)}`;
@@ -52,31 +52,31 @@ const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 /** What the chart shows without an expected memory. */
 function generalFinding(trace: Trace): string {
   const n = trace.results.length;
-  if (trace.level === "empty") return t.nothing;
-  if (n === 0) return stageOf(trace, "fusion").in === 0 ? t.empty : t.nothing;
-  if (trace.level === "keyword_only") return t.keywordOnly(n);
-  if (trace.level === "semantic_only") return t.semanticOnly(n);
-  if (trace.level === "substring") return t.substring(n);
-  const first = trace.results[0] ?? "";
-  const fused = itemOf(trace, "fusion", first)?.rank;
-  const decayed = itemOf(trace, "decay", first)?.rank;
-  if (itemOf(trace, "rerank", first)?.reranked && decayed !== undefined && decayed > NOTABLE) {
+  if (trace.level === 'empty') return t.nothing;
+  if (n === 0) return stageOf(trace, 'fusion').in === 0 ? t.empty : t.nothing;
+  if (trace.level === 'keyword_only') return t.keywordOnly(n);
+  if (trace.level === 'semantic_only') return t.semanticOnly(n);
+  if (trace.level === 'substring') return t.substring(n);
+  const first = trace.results[0] ?? '';
+  const fused = itemOf(trace, 'fusion', first)?.rank;
+  const decayed = itemOf(trace, 'decay', first)?.rank;
+  if (itemOf(trace, 'rerank', first)?.reranked && decayed !== undefined && decayed > NOTABLE) {
     return t.lifted(decayed);
   }
   if (fused !== undefined && decayed !== undefined && decayed < fused && fused > NOTABLE) {
     return t.aged(fused);
   }
   const votes = trace.results.map((id) => {
-    const terms = itemOf(trace, "fusion", id)?.terms ?? [];
-    const meaning = (termOf(terms, "knn_part") ?? 0) > 0;
-    const words = (termOf(terms, "bm25_part") ?? 0) > 0;
-    return meaning && words ? "both" : meaning ? "meaning" : "words";
+    const terms = itemOf(trace, 'fusion', id)?.terms ?? [];
+    const meaning = (termOf(terms, 'knn_part') ?? 0) > 0;
+    const words = (termOf(terms, 'bm25_part') ?? 0) > 0;
+    return meaning && words ? 'both' : meaning ? 'meaning' : 'words';
   });
   const of = (vote: string) => votes.filter((entry) => entry === vote).length;
-  if (of("both") === n) return t.allBoth(n);
-  if (of("both") * 2 >= n) return t.someBoth(of("both"), n);
-  if (of("meaning") > of("words")) return t.oneLegMeaning(of("meaning"), n);
-  if (of("words") > 0) return t.oneLegWords(of("words"), n);
+  if (of('both') === n) return t.allBoth(n);
+  if (of('both') * 2 >= n) return t.someBoth(of('both'), n);
+  if (of('meaning') > of('words')) return t.oneLegMeaning(of('meaning'), n);
+  if (of('words') > 0) return t.oneLegWords(of('words'), n);
   return t.apart(n);
 }
 
@@ -87,25 +87,25 @@ export function finding(trace: Trace, verdict: VerdictView | null): string {
 
 /** Why the expected memory's line ends where it ends, written beside its last point. */
 export function exitLabel(trace: Trace, verdict: VerdictView): string {
-  const decayed = itemOf(trace, "decay", verdict.expected)?.rank ?? gateOf(verdict, "decay")?.value;
-  const of = stageOf(trace, "decay").items.length;
-  const rerank = itemOf(trace, "rerank", verdict.expected);
+  const decayed = itemOf(trace, 'decay', verdict.expected)?.rank ?? gateOf(verdict, 'decay')?.value;
+  const of = stageOf(trace, 'decay').items.length;
+  const rerank = itemOf(trace, 'rerank', verdict.expected);
   const e = xray.exit;
   switch (verdict.lost_at) {
-    case "fusion":
-    case "decay":
-    case "rerank":
-      return decayed == null ? "" : e.window(decayed, Math.max(of, decayed));
-    case "select":
+    case 'fusion':
+    case 'decay':
+    case 'rerank':
+      return decayed == null ? '' : e.window(decayed, Math.max(of, decayed));
+    case 'select':
       return rerank ? e.results(rerank.rank, trace.constants.results) : e.cut;
-    case "duplicate":
+    case 'duplicate':
       return e.duplicate;
-    case "budget":
+    case 'budget':
       return e.budget;
-    case "knn":
-    case "bm25":
+    case 'knn':
+    case 'bm25':
       return e.legs;
     default:
-      return "";
+      return '';
   }
 }

@@ -1,6 +1,6 @@
 /** Numbers as the X-ray writes them. */
 
-const grouped = new Intl.NumberFormat("en-US");
+const grouped = new Intl.NumberFormat('en-US');
 
 /** 41872 → "41,872". */
 export function count(value: number): string {
@@ -11,7 +11,7 @@ export function count(value: number): string {
 export function ordinal(value: number): string {
   const tail = value % 100;
   if (tail >= 11 && tail <= 13) return `${count(value)}th`;
-  return `${count(value)}${["th", "st", "nd", "rd"][value % 10] ?? "th"}`;
+  return `${count(value)}${['th', 'st', 'nd', 'rd'][value % 10] ?? 'th'}`;
 }
 
 /** Milliseconds: "0.1 ms", "12.4 ms", "1.2 s". */
@@ -23,7 +23,7 @@ export function duration(ms: number): string {
 /** A score short enough for a column: three or four significant digits. */
 export function score(value: number): string {
   const size = Math.abs(value);
-  if (value === 0) return "0";
+  if (value === 0) return '0';
   if (size >= 100) return value.toFixed(0);
   if (size >= 10) return value.toFixed(1);
   if (size >= 1) return value.toFixed(2);
@@ -39,14 +39,14 @@ export function exact(value: number): string {
 
 /** "+0.0032", "−0.0032" with a true minus. */
 export function signed(value: number): string {
-  if (value === 0) return "0";
-  return `${value > 0 ? "+" : "−"}${score(Math.abs(value))}`;
+  if (value === 0) return '0';
+  return `${value > 0 ? '+' : '−'}${score(Math.abs(value))}`;
 }
 
 /** Age in days as a person says it: "3 h", "6 d", "4 mo", "2 y". */
 export function age(days: number | null): string {
-  if (days === null) return "";
-  if (days < 1 / 24) return "now";
+  if (days === null) return '';
+  if (days < 1 / 24) return 'now';
   if (days < 1) return `${Math.max(1, Math.round(days * 24))} h`;
   if (days < 100) return `${Math.round(days)} d`;
   if (days < 730) return `${Math.round(days / 30.44)} mo`;
@@ -55,11 +55,11 @@ export function age(days: number | null): string {
 
 /** The first line of a text, without the white space that logs carry. */
 export function title(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** "a", "a and b", "a, b and c". */
 export function listed(parts: readonly string[]): string {
-  if (parts.length < 2) return parts[0] ?? "";
-  return `${parts.slice(0, -1).join(", ")} and ${parts[parts.length - 1]}`;
+  if (parts.length < 2) return parts[0] ?? '';
+  return `${parts.slice(0, -1).join(', ')} and ${parts[parts.length - 1]}`;
 }

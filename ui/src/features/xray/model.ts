@@ -1,15 +1,15 @@
 /** What the X-ray reads out of a trace. The shapes themselves are those of the IPC door. */
-import type { ScoreTerm, Stage, StageItem, StageTrace, TermName, Trace } from "../../ipc/types";
+import type { ScoreTerm, Stage, StageItem, StageTrace, TermName, Trace } from '../../ipc/types';
 
 /** All stages in the order in which a query passes them. */
 export const STAGES: readonly Stage[] = [
-  "route",
-  "knn",
-  "bm25",
-  "fusion",
-  "decay",
-  "rerank",
-  "select",
+  'route',
+  'knn',
+  'bm25',
+  'fusion',
+  'decay',
+  'rerank',
+  'select',
 ];
 
 /** The part of one stage; a trace always holds all seven, a hole in it shows as an empty stage. */
@@ -18,7 +18,7 @@ export function stageOf(trace: Trace, name: Stage): StageTrace {
   return (
     part ?? {
       name,
-      status: "skipped",
+      status: 'skipped',
       reason: null,
       notes: [],
       elapsed_ms: 0,

@@ -3,11 +3,11 @@
  * the value of each constant at which the two would change places.
  */
 
-import type { Constants, Trace } from "../../ipc/types";
-import { waterfall } from "./arithmetic";
-import { itemOf, termOf } from "./model";
+import type { Constants, Trace } from '../../ipc/types';
+import { waterfall } from './arithmetic';
+import { itemOf, termOf } from './model';
 
-export type Component = "knn_part" | "bm25_part" | "decay" | "reranker" | "normalised" | "final";
+export type Component = 'knn_part' | 'bm25_part' | 'decay' | 'reranker' | 'normalised' | 'final';
 
 export interface Difference {
   component: Component;
@@ -27,12 +27,12 @@ export interface Swap {
 }
 
 const ORDER: readonly Component[] = [
-  "knn_part",
-  "bm25_part",
-  "decay",
-  "reranker",
-  "normalised",
-  "final",
+  'knn_part',
+  'bm25_part',
+  'decay',
+  'reranker',
+  'normalised',
+  'final',
 ];
 
 /** Component by component, this memory against the other. Absent parts count as 0 (decay: 1). */
@@ -40,14 +40,14 @@ export function differences(trace: Trace, mine: string, other: string): Differen
   const read = (id: string) => {
     const found = new Map<Component, number>();
     for (const step of waterfall(trace, id).steps) {
-      if (step.kind !== "fused" && step.kind !== "redundancy") found.set(step.kind, step.value);
+      if (step.kind !== 'fused' && step.kind !== 'redundancy') found.set(step.kind, step.value);
     }
     return found;
   };
   const a = read(mine);
   const b = read(other);
   return ORDER.filter((component) => a.has(component) || b.has(component)).map((component) => {
-    const absent = component === "decay" ? 1 : 0;
+    const absent = component === 'decay' ? 1 : 0;
     const left = a.get(component) ?? absent;
     const right = b.get(component) ?? absent;
     return { component, mine: left, other: right, delta: left - right };
@@ -62,17 +62,17 @@ interface Parts {
 }
 
 function partsOf(trace: Trace, id: string): Parts | null {
-  const decayed = itemOf(trace, "decay", id);
+  const decayed = itemOf(trace, 'decay', id);
   if (!decayed) return null;
-  const rank = (leg: "knn" | "bm25") => {
+  const rank = (leg: 'knn' | 'bm25') => {
     const item = itemOf(trace, leg, id);
     return item && item.dropped === null ? item.rank : null;
   };
   return {
-    knn: rank("knn"),
-    bm25: rank("bm25"),
-    age: termOf(decayed.terms, "age_days") ?? null,
-    factor: termOf(decayed.terms, "decay_factor") ?? 1,
+    knn: rank('knn'),
+    bm25: rank('bm25'),
+    age: termOf(decayed.terms, 'age_days') ?? null,
+    factor: termOf(decayed.terms, 'decay_factor') ?? 1,
   };
 }
 
@@ -90,11 +90,11 @@ function decayed(parts: Parts, constants: Constants): number {
 }
 
 const RANGES: ReadonlyArray<[keyof Constants & string, number, number]> = [
-  ["rrf_k", 0, 1000],
-  ["knn_weight", 0, 10],
-  ["bm25_weight", 0, 10],
-  ["half_life_days", 0.1, 3650],
-  ["decay_floor", 0, 1],
+  ['rrf_k', 0, 1000],
+  ['knn_weight', 0, 10],
+  ['bm25_weight', 0, 10],
+  ['half_life_days', 0.1, 3650],
+  ['decay_floor', 0, 1],
 ];
 
 /** The crossing nearest to `current`, by a coarse scan for a change of sign and bisection. */
@@ -131,11 +131,11 @@ const SCAN = 400;
  */
 export function swaps(trace: Trace, mine: string, other: string): Swap[] {
   const constants = trace.constants;
-  const a = itemOf(trace, "rerank", mine);
-  const b = itemOf(trace, "rerank", other);
+  const a = itemOf(trace, 'rerank', mine);
+  const b = itemOf(trace, 'rerank', other);
   const read = (terms: typeof a) => {
-    const reranker = terms && termOf(terms.terms, "reranker");
-    const normalised = terms && termOf(terms.terms, "fused_normalised");
+    const reranker = terms && termOf(terms.terms, 'reranker');
+    const normalised = terms && termOf(terms.terms, 'fused_normalised');
     return reranker === undefined || normalised === undefined ? null : { reranker, normalised };
   };
   const left = read(a);
@@ -145,11 +145,11 @@ export function swaps(trace: Trace, mine: string, other: string): Swap[] {
     const fused = left.normalised - right.normalised;
     const at = fused === rerank ? null : fused / (fused - rerank);
     const inside = at !== null && at >= 0 && at <= 1;
-    return [{ constant: "rerank_blend", current: constants.rerank_blend, at: inside ? at : null }];
+    return [{ constant: 'rerank_blend', current: constants.rerank_blend, at: inside ? at : null }];
   }
   const x = partsOf(trace, mine);
   const y = partsOf(trace, other);
-  if (!x || !y || constants.fusion !== "rrf") return [];
+  if (!x || !y || constants.fusion !== 'rrf') return [];
   return RANGES.map(([constant, lo, hi]) => {
     const current = constants[constant] as number;
     const difference = (value: number) => {

@@ -1,7 +1,7 @@
-import { describe, expect, it, vi } from "vitest";
-import type { QueryRequest, QueryView, RetuneRequest } from "../../ipc/types";
-import { Recall, type RecallState, type Scheduler } from "./recall";
-import { STANDARD, traceOf, viewOf } from "./testing";
+import { describe, expect, it, vi } from 'vitest';
+import type { QueryRequest, QueryView, RetuneRequest } from '../../ipc/types';
+import { Recall, type RecallState, type Scheduler } from './recall';
+import { STANDARD, traceOf, viewOf } from './testing';
 
 interface Pending<T> {
   request: T;
@@ -55,86 +55,86 @@ const view = (recall: string, unscored = 0): QueryView => ({
 });
 const request = (text: string): QueryRequest & { constants: typeof STANDARD } => ({
   text,
-  mode: "hybrid",
+  mode: 'hybrid',
   filter: {},
   constants: STANDARD,
   now: null,
   rerank: false,
 });
 
-describe("a query", () => {
-  it("paints before the reranker has read, then brings its order", async () => {
+describe('a query', () => {
+  it('paints before the reranker has read, then brings its order', async () => {
     const t = set();
-    void t.recall.ask(request("a"));
+    void t.recall.ask(request('a'));
     expect(t.queries[0]?.request.rerank).toBe(false);
-    t.queries[0]?.answer(view("r1", 20));
+    t.queries[0]?.answer(view('r1', 20));
     await settle();
-    expect(t.state().view?.recall).toBe("r1");
-    expect(t.state().phase).toBe("reading");
-    expect(t.retunes[0]?.request).toMatchObject({ recall: "r1", score_unseen: true });
-    t.retunes[0]?.answer(view("r1", 0));
+    expect(t.state().view?.recall).toBe('r1');
+    expect(t.state().phase).toBe('reading');
+    expect(t.retunes[0]?.request).toMatchObject({ recall: 'r1', score_unseen: true });
+    t.retunes[0]?.answer(view('r1', 0));
     await settle();
-    expect(t.state().phase).toBe("settled");
+    expect(t.state().phase).toBe('settled');
   });
 
-  it("never lets a stale answer overwrite a newer one", async () => {
+  it('never lets a stale answer overwrite a newer one', async () => {
     const t = set();
-    void t.recall.ask(request("a"));
-    void t.recall.ask(request("ab"));
-    t.queries[1]?.answer(view("r2"));
+    void t.recall.ask(request('a'));
+    void t.recall.ask(request('ab'));
+    t.queries[1]?.answer(view('r2'));
     await settle();
-    t.queries[0]?.answer(view("r1"));
+    t.queries[0]?.answer(view('r1'));
     await settle();
-    expect(t.state().view?.recall).toBe("r2");
+    expect(t.state().view?.recall).toBe('r2');
   });
 
-  it("ignores the failure of a stale question", async () => {
+  it('ignores the failure of a stale question', async () => {
     const t = set();
-    void t.recall.ask(request("a"));
-    void t.recall.ask(request("ab"));
-    t.queries[1]?.answer(view("r2"));
+    void t.recall.ask(request('a'));
+    void t.recall.ask(request('ab'));
+    t.queries[1]?.answer(view('r2'));
     await settle();
-    t.queries[0]?.fail(new Error("busy"));
+    t.queries[0]?.fail(new Error('busy'));
     await settle();
     expect(t.state().error).toBeNull();
-    expect(t.state().view?.recall).toBe("r2");
+    expect(t.state().view?.recall).toBe('r2');
   });
 
-  it("shows no old list under the error of a new question", async () => {
+  it('shows no old list under the error of a new question', async () => {
     const t = set();
-    void t.recall.ask(request("a"));
-    t.queries[0]?.answer(view("r1"));
+    void t.recall.ask(request('a'));
+    t.queries[0]?.answer(view('r1'));
     await settle();
-    void t.recall.ask(request("b"));
-    t.queries[1]?.fail(new Error("locked"));
+    void t.recall.ask(request('b'));
+    t.queries[1]?.fail(new Error('locked'));
     await settle();
     expect(t.state().error).toBeInstanceOf(Error);
     expect(t.state().view).toBeNull();
   });
 
-  it("does not ask twice for what the reranker could not read", async () => {
+  it('does not ask twice for what the reranker could not read', async () => {
     const t = set();
-    void t.recall.ask(request("a"));
-    t.queries[0]?.answer(view("r1", 20));
+    void t.recall.ask(request('a'));
+    t.queries[0]?.answer(view('r1', 20));
     await settle();
-    t.retunes[0]?.answer(view("r1", 20));
+    t.retunes[0]?.answer(view('r1', 20));
     await settle();
-    expect(t.state().phase).toBe("settled");
+    expect(t.state().phase).toBe('settled');
     expect(t.retunes).toHaveLength(1);
   });
 });
 
-describe("a moving slider", () => {
+describe('a moving slider', () => {
   async function asked() {
     const t = set();
-    void t.recall.ask(request("a"));
-    t.queries[0]?.answer(view("r1"));
+    void t.recall.ask(request('a'));
+    t.queries[0]?.answer(view('r1'));
     await settle();
     return t;
   }
   const k = (rrf_k: number) => ({ ...STANDARD, rrf_k });
 
-  it("asks once per frame, with the newest value", async () => {
+  it('asks once per frame, with the newest value', async () => {
     const t = await asked();
     for (const value of [59, 58, 57]) t.recall.tune(k(value));
     expect(t.retunes).toHaveLength(0);
@@ -142,7 +142,7 @@ describe("a moving slider", () => {
     expect(t.retunes.map((one) => one.request.constants.rrf_k)).toEqual([57]);
   });
 
-  it("keeps one question running and one waiting", async () => {
+  it('keeps one question running and one waiting', async () => {
     const t = await asked();
     t.recall.tune(k(10));
     await t.frame();
@@ -151,72 +151,72 @@ describe("a moving slider", () => {
       await t.frame();
     }
     expect(t.retunes).toHaveLength(1);
-    t.retunes[0]?.answer(view("r1"));
+    t.retunes[0]?.answer(view('r1'));
     await settle();
     expect(t.retunes.map((one) => one.request.constants.rrf_k)).toEqual([10, 13]);
   });
 
-  it("lets the reranker read once the hand rests", async () => {
+  it('lets the reranker read once the hand rests', async () => {
     const t = await asked();
     t.recall.tune(k(10));
     await t.frame();
-    t.retunes[0]?.answer(view("r1", 3));
+    t.retunes[0]?.answer(view('r1', 3));
     await settle();
-    expect(t.state().phase).toBe("reading");
+    expect(t.state().phase).toBe('reading');
     await t.wait();
     expect(t.retunes[1]?.request).toMatchObject({ score_unseen: true, constants: { rrf_k: 10 } });
   });
 
-  it("drops the reranked order of constants that have moved on", async () => {
+  it('drops the reranked order of constants that have moved on', async () => {
     const t = await asked();
     t.recall.tune(k(10));
     await t.frame();
-    t.retunes[0]?.answer(view("r1", 3));
+    t.retunes[0]?.answer(view('r1', 3));
     await settle();
     await t.wait();
     t.recall.tune(k(11));
     await t.frame();
-    t.retunes[2]?.answer({ ...view("r1", 2), unscored: 2 });
+    t.retunes[2]?.answer({ ...view('r1', 2), unscored: 2 });
     await settle();
-    t.retunes[1]?.answer(view("r1", 0));
+    t.retunes[1]?.answer(view('r1', 0));
     await settle();
     expect(t.state().view?.unscored).toBe(2);
   });
 
-  it("picks the newest wish up after a search", async () => {
+  it('picks the newest wish up after a search', async () => {
     const t = set();
-    void t.recall.ask(request("a"));
+    void t.recall.ask(request('a'));
     t.recall.tune(k(5));
-    t.queries[0]?.answer(view("r1"));
+    t.queries[0]?.answer(view('r1'));
     await settle();
     expect(t.retunes[0]?.request.constants.rrf_k).toBe(5);
   });
 
-  it("keeps cards that a re-ranking does not send", async () => {
+  it('keeps cards that a re-ranking does not send', async () => {
     const t = set();
-    void t.recall.ask(request("a"));
-    const card = { id: "m1" } as never;
-    t.queries[0]?.answer({ ...view("r1"), cards: { m1: card } });
+    void t.recall.ask(request('a'));
+    const card = { id: 'm1' } as never;
+    t.queries[0]?.answer({ ...view('r1'), cards: { m1: card } });
     await settle();
     t.recall.tune(k(10));
     await t.frame();
-    t.retunes[0]?.answer(view("r1"));
+    t.retunes[0]?.answer(view('r1'));
     await settle();
-    expect(Object.keys(t.state().cards)).toEqual(["m1"]);
+    expect(Object.keys(t.state().cards)).toEqual(['m1']);
   });
 
-  it("forgets everything when the vault is locked, late answers included", async () => {
+  it('forgets everything when the vault is locked, late answers included', async () => {
     const t = await asked();
     t.recall.tune(k(10));
     await t.frame();
     t.recall.forget();
-    t.retunes[0]?.answer(view("r1"));
+    t.retunes[0]?.answer(view('r1'));
     await settle();
     expect(t.state().view).toBeNull();
   });
 });
 
-it("is quiet without a query", async () => {
+it('is quiet without a query', async () => {
   const retune = vi.fn();
   const recall = new Recall({ query: vi.fn(), retune }, () => {});
   recall.tune(STANDARD);

@@ -6,10 +6,10 @@
  *   never builds a queue; requests start at most once per frame.
  * - An answer to an older query, or to constants that have moved on, never overwrites a newer one.
  */
-import type { Backend } from "../../ipc/backend";
-import type { Constants, MemoryCard, QueryRequest, QueryView } from "../../ipc/types";
+import type { Backend } from '../../ipc/backend';
+import type { Constants, MemoryCard, QueryRequest, QueryView } from '../../ipc/types';
 
-export type Phase = "idle" | "searching" | "reading" | "settled";
+export type Phase = 'idle' | 'searching' | 'reading' | 'settled';
 
 export interface RecallState {
   /** What was asked last, whether answered or not. */
@@ -40,13 +40,13 @@ export const windowScheduler: Scheduler = {
 /** How long the constants rest before the reranker reads what it has not seen. */
 export const SETTLE_MS = 140;
 
-type Port = Pick<Backend, "query" | "retune">;
+type Port = Pick<Backend, 'query' | 'retune'>;
 
 export const NOTHING: RecallState = {
   asked: null,
   view: null,
   cards: {},
-  phase: "idle",
+  phase: 'idle',
   error: null,
 };
 
@@ -70,7 +70,7 @@ export class Recall {
     const mine = this.generation;
     this.wanted = request.constants;
     this.cancelSettle?.();
-    this.set({ asked: request, phase: "searching" });
+    this.set({ asked: request, phase: 'searching' });
     try {
       const view = await this.port.query({ ...request, rerank: false });
       if (mine !== this.generation) return;
@@ -78,7 +78,7 @@ export class Recall {
       if (this.wanted !== request.constants) this.pump();
       else void this.readUnseen();
     } catch (error) {
-      if (mine === this.generation) this.set({ error, phase: "settled", view: null, cards: {} });
+      if (mine === this.generation) this.set({ error, phase: 'settled', view: null, cards: {} });
     }
   }
 
@@ -110,15 +110,15 @@ export class Recall {
 
   private accept(view: QueryView, sameQuery: boolean): void {
     const cards = sameQuery ? { ...this.state.cards, ...view.cards } : view.cards;
-    const waits = view.unscored > 0 && view.trace.constants.rerank !== "off";
-    this.set({ view, cards, error: null, phase: waits ? "reading" : "settled" });
+    const waits = view.unscored > 0 && view.trace.constants.rerank !== 'off';
+    this.set({ view, cards, error: null, phase: waits ? 'reading' : 'settled' });
   }
 
   private async pump(): Promise<void> {
     const view = this.state.view;
     const constants = this.wanted;
     // While a search runs, its answer picks the newest wish up.
-    if (this.running || !view || !constants || this.state.phase === "searching") return;
+    if (this.running || !view || !constants || this.state.phase === 'searching') return;
     this.running = true;
     const mine = this.generation;
     try {
@@ -143,9 +143,9 @@ export class Recall {
     const view = this.state.view;
     const constants = this.wanted;
     if (!view || !constants || view.unscored === 0) return;
-    if (view.trace.constants.rerank === "off") return;
+    if (view.trace.constants.rerank === 'off') return;
     const mine = this.generation;
-    this.set({ phase: "reading" });
+    this.set({ phase: 'reading' });
     try {
       const read = await this.port.retune({
         recall: view.recall,
@@ -157,10 +157,10 @@ export class Recall {
       if (mine !== this.generation || this.wanted !== constants) return;
       this.accept(read, true);
       // What the reranker could not read (it failed, or its time was up) is not asked for again.
-      this.set({ phase: "settled" });
+      this.set({ phase: 'settled' });
     } catch (error) {
       if (mine === this.generation && this.wanted === constants) {
-        this.set({ error, phase: "settled" });
+        this.set({ error, phase: 'settled' });
       }
     }
   }

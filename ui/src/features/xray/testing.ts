@@ -1,16 +1,16 @@
 /** A small trace with invented numbers that add up, for tests. */
-import type { Constants, QueryView, Stage, StageItem, StageTrace, Trace } from "../../ipc/types";
+import type { Constants, QueryView, Stage, StageItem, StageTrace, Trace } from '../../ipc/types';
 
 export const STANDARD: Constants = {
   candidates: 40,
-  fusion: "rrf",
+  fusion: 'rrf',
   rrf_k: 60,
   knn_weight: 1,
   bm25_weight: 1,
   half_life_days: 14,
   decay_floor: 0.7,
-  decay_clock: "created_at",
-  rerank: "embedded",
+  decay_clock: 'created_at',
+  rerank: 'embedded',
   rerank_window: 20,
   rerank_blend: 0.7,
   results: 10,
@@ -34,7 +34,7 @@ export interface Candidate {
 
 const part = (name: Stage, items: StageItem[], extra: Partial<StageTrace> = {}): StageTrace => ({
   name,
-  status: "ok",
+  status: 'ok',
   reason: null,
   notes: [],
   elapsed_ms: 1,
@@ -44,53 +44,53 @@ const part = (name: Stage, items: StageItem[], extra: Partial<StageTrace> = {}):
   ...extra,
 });
 
-function ranked(scored: Array<Omit<StageItem, "rank">>, cut: number): StageItem[] {
+function ranked(scored: Array<Omit<StageItem, 'rank'>>, cut: number): StageItem[] {
   return scored
     .sort((a, b) => b.score - a.score || a.id.localeCompare(b.id))
     .map((item, index) => ({
       ...item,
       rank: index + 1,
-      dropped: item.dropped ?? (index < cut ? null : "cutoff"),
+      dropped: item.dropped ?? (index < cut ? null : 'cutoff'),
     }));
 }
 
 /** Runs the pipeline's arithmetic over a handful of candidates, as the core does. */
 export function traceOf(candidates: Candidate[], changes: Partial<Constants> = {}): Trace {
   const constants = { ...STANDARD, ...changes };
-  const leg = (key: "knn" | "bm25"): StageItem[] =>
+  const leg = (key: 'knn' | 'bm25'): StageItem[] =>
     candidates
       .filter((c) => c[key] !== undefined)
       .sort((a, b) => (a[key] ?? 0) - (b[key] ?? 0))
       .map((c) => {
         const rank = c[key] ?? 0;
-        const score = key === "knn" ? 1 - rank / 100 : 20 - rank / 10;
+        const score = key === 'knn' ? 1 - rank / 100 : 20 - rank / 10;
         return {
           id: c.id,
           rank,
           score,
-          terms: [{ name: key === "knn" ? "cosine" : "word_bm25", value: score } as const],
-          dropped: rank <= constants.candidates ? null : "cutoff",
+          terms: [{ name: key === 'knn' ? 'cosine' : 'word_bm25', value: score } as const],
+          dropped: rank <= constants.candidates ? null : 'cutoff',
           reranked: false,
         };
       });
-  const counted = (c: Candidate, key: "knn" | "bm25") => {
+  const counted = (c: Candidate, key: 'knn' | 'bm25') => {
     const rank = c[key];
     return rank !== undefined && rank <= constants.candidates ? rank : null;
   };
   const fusion = ranked(
     candidates
-      .filter((c) => counted(c, "knn") !== null || counted(c, "bm25") !== null)
+      .filter((c) => counted(c, 'knn') !== null || counted(c, 'bm25') !== null)
       .map((c) => {
-        const v = counted(c, "knn");
-        const t = counted(c, "bm25");
+        const v = counted(c, 'knn');
+        const t = counted(c, 'bm25');
         const knn = v === null ? 0 : constants.knn_weight / (constants.rrf_k + v);
         const bm25 = t === null ? 0 : constants.bm25_weight / (constants.rrf_k + t);
         return {
           id: c.id,
           score: knn + bm25,
           terms: [
-            { name: "knn_part" as const, value: knn },
-            { name: "bm25_part" as const, value: bm25 },
+            { name: 'knn_part' as const, value: knn },
+            { name: 'bm25_part' as const, value: bm25 },
           ],
           dropped: null,
           reranked: false,
@@ -108,8 +108,8 @@ export function traceOf(candidates: Candidate[], changes: Partial<Constants> = {
         ...item,
         score: item.score * factor,
         terms: [
-          { name: "decay_factor" as const, value: factor },
-          { name: "age_days" as const, value: age },
+          { name: 'decay_factor' as const, value: factor },
+          { name: 'age_days' as const, value: age },
         ],
       };
     }),
@@ -129,8 +129,8 @@ export function traceOf(candidates: Candidate[], changes: Partial<Constants> = {
         score: blend * reranker + (1 - blend) * normalised,
         reranked: true,
         terms: [
-          { name: "reranker" as const, value: reranker },
-          { name: "fused_normalised" as const, value: normalised },
+          { name: 'reranker' as const, value: reranker },
+          { name: 'fused_normalised' as const, value: normalised },
         ],
       };
     }),
@@ -141,62 +141,62 @@ export function traceOf(candidates: Candidate[], changes: Partial<Constants> = {
     constants.results,
   );
   return {
-    query: "how did we fix the unpack error in the payment gateway?",
-    now: "2026-03-02T09:00:00Z",
-    mode: "hybrid",
-    effective_mode: "hybrid",
-    query_kind: "technical",
+    query: 'how did we fix the unpack error in the payment gateway?',
+    now: '2026-03-02T09:00:00Z',
+    mode: 'hybrid',
+    effective_mode: 'hybrid',
+    query_kind: 'technical',
     terms: [
       {
-        text: "fix",
-        kind: "word",
-        routes: ["word"],
+        text: 'fix',
+        kind: 'word',
+        routes: ['word'],
         excluded: false,
         required: false,
         matched: 4120,
-        why: "",
+        why: '',
       },
       {
-        text: "the",
-        kind: "stop_word",
-        routes: ["ignored"],
+        text: 'the',
+        kind: 'stop_word',
+        routes: ['ignored'],
         excluded: false,
         required: false,
         matched: null,
-        why: "",
+        why: '',
       },
       {
-        text: "unpack",
-        kind: "word",
-        routes: ["word"],
+        text: 'unpack',
+        kind: 'word',
+        routes: ['word'],
         excluded: false,
         required: false,
         matched: 11,
-        why: "",
+        why: '',
       },
       {
-        text: "gateway",
-        kind: "word",
-        routes: ["word"],
+        text: 'gateway',
+        kind: 'word',
+        routes: ['word'],
         excluded: false,
         required: false,
         matched: 208,
-        why: "",
+        why: '',
       },
     ],
-    level: "full",
+    level: 'full',
     constants,
-    model: { id: "all-MiniLM-L6-v2/int8", dimension: 384 },
+    model: { id: 'all-MiniLM-L6-v2/int8', dimension: 384 },
     index_epoch: 7,
     searchable: 41872,
     stages: [
-      part("route", [], { in: 1, out: 2 }),
-      part("knn", leg("knn"), { in: 41872 }),
-      part("bm25", leg("bm25"), { in: 296 }),
-      part("fusion", fusion),
-      part("decay", decay),
-      part("rerank", rerank),
-      part("select", select),
+      part('route', [], { in: 1, out: 2 }),
+      part('knn', leg('knn'), { in: 41872 }),
+      part('bm25', leg('bm25'), { in: 296 }),
+      part('fusion', fusion),
+      part('decay', decay),
+      part('rerank', rerank),
+      part('select', select),
     ],
     results: select.filter((item) => item.dropped === null).map((item) => item.id),
   };
@@ -205,12 +205,12 @@ export function traceOf(candidates: Candidate[], changes: Partial<Constants> = {
 /** A whole answer around a trace. */
 export function viewOf(trace: Trace): QueryView {
   return {
-    recall: "r1",
+    recall: 'r1',
     trace,
     unscored: 0,
     cards: {},
     context: {
-      block: "",
+      block: '',
       tokens: 0,
       budget: trace.constants.token_budget,
       naive_tokens: 0,

@@ -1,6 +1,6 @@
-import { itemOf, stageOf, termOf } from "../../features/xray/model";
-import { xray } from "../../locales/en/xray";
-import type { StageContext } from "../context";
+import { itemOf, stageOf, termOf } from '../../features/xray/model';
+import { xray } from '../../locales/en/xray';
+import type { StageContext } from '../context';
 
 const t = xray.decay;
 
@@ -9,13 +9,13 @@ export function decaySentence({ trace, verdict }: StageContext): string {
   const { half_life_days: halfLife, decay_floor: floor } = trace.constants;
   if (floor >= 1) return t.off;
   const settings = t.settings(halfLife, floor);
-  const expected = verdict && itemOf(trace, "decay", verdict.expected);
-  const factor = expected && termOf(expected.terms, "decay_factor");
-  if (expected && factor !== undefined) {
-    return `${settings}; ${t.expected(factor, termOf(expected.terms, "age_days") ?? null)}`;
+  const expected = verdict && itemOf(trace, 'decay', verdict.expected);
+  const factor = expected && termOf(expected.terms, 'decay_factor');
+  if (expected && factor != null) {
+    return `${settings}; ${t.expected(factor, termOf(expected.terms, 'age_days') ?? null)}`;
   }
-  const first = stageOf(trace, "decay").items[0];
-  const before = first && itemOf(trace, "fusion", first.id)?.rank;
+  const first = stageOf(trace, 'decay').items[0];
+  const before = first && itemOf(trace, 'fusion', first.id)?.rank;
   if (before === undefined) return settings;
   return `${settings}; ${before > 1 ? t.lead(before) : t.kept}`;
 }

@@ -1,23 +1,23 @@
-import { stageOf, termOf } from "../../features/xray/model";
-import { xray } from "../../locales/en/xray";
-import type { StageContext } from "../context";
+import { stageOf, termOf } from '../../features/xray/model';
+import { xray } from '../../locales/en/xray';
+import type { StageContext } from '../context';
 
 const t = xray.fusion;
 
 /** How many memories both legs gave points to. */
-export function inBoth(trace: StageContext["trace"]): number {
-  return stageOf(trace, "fusion").items.filter(
+export function inBoth(trace: StageContext['trace']): number {
+  return stageOf(trace, 'fusion').items.filter(
     (item) =>
-      (termOf(item.terms, "knn_part") ?? 0) > 0 && (termOf(item.terms, "bm25_part") ?? 0) > 0,
+      (termOf(item.terms, 'knn_part') ?? 0) > 0 && (termOf(item.terms, 'bm25_part') ?? 0) > 0,
   ).length;
 }
 
 /** The method with its constants, and how far the legs agree. */
 export function fusionSentence({ trace }: StageContext): string {
   const { constants } = trace;
-  if (stageOf(trace, "fusion").items.length === 0) return t.nobody;
+  if (stageOf(trace, 'fusion').items.length === 0) return t.nobody;
   const method =
-    constants.fusion === "rrf"
+    constants.fusion === 'rrf'
       ? t.rrf(constants.rrf_k, constants.knn_weight, constants.bm25_weight)
       : t.convex(constants.knn_weight, constants.bm25_weight);
   return `${method}; ${t.both(inBoth(trace))}`;

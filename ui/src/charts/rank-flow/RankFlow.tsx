@@ -1,0 +1,210 @@
+/**
+ * The rank flow (bump chart): one line per memory from its rank in each leg to its final place.
+ *
+ * The drawing itself is one image for a screen reader; its twin is the table. The names beside the
+ * last column are buttons, so that the results can be opened from here by keyboard as well.
+ */
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { xray } from '../../locales/en/xray';
+import { COLUMNS, type FlowInput, type FlowLayout, type FlowLine, layout, pathOf } from './layout';
+import { useMoving } from './motion';
+import css from './RankFlow.module.css';
+
+export interface RankFlowProps extends Omit<FlowInput, 'width' | 'height'> {
+  /** The sentence that states what the chart shows. */
+  title: string;
+  hot: string | null;
+  onPoint: (id: string | null) => void;
+  onOpen: (id: string) => void;
+  nameOf: (id: string) => string;
+  /** Age or another short word at the right edge. */
+  sideOf: (id: string) => string;
+}
+
+const t = xray.flow;
+
+export function RankFlow(props: RankFlowProps) {
+  const { columns, results, expected, most, title, hot } = props;
+  const [box, size] = useSize();
+  const target = useMemo(
+    () => layout({ columns, results, expected, most, width: size.width, height: size.height }),
+    [columns, results, expected, most, size.width, size.height],
+  );
+  const chart = useMoving(target);
+  const ran = new Map(columns.map((column) => [column.key, column.ran]));
+  return (
+    <div className={css.chart} ref={box}>
+      <svg
+        width={chart.width}
+        height={chart.height}
+        role="img"
+        aria-label={`${title}. ${t.describe}`}
+        data-hot={hot === null ? undefined : ''}
+      >
+        <Axes chart={chart} ran={ran} />
+        {chart.lines.map((line) => (
+          <Line
+            key={line.id}
+            line={line}
+            hot={hot === line.id}
+            onPoint={props.onPoint}
+            onOpen={props.onOpen}
+          />
+        ))}
+      </svg>
+      <ol className={css.names} style={{ left: chart.labelX }}>
+        {chart.labels.map((label) => (
+          <li key={label.id} style={{ transform: `translateY(${label.y - 10}px)` }}>
+            <button
+              type="button"
+              className={css.name}
+              data-hot={hot === label.id || undefined}
+              data-expected={expected?.id === label.id || undefined}
+              onMouseEnter={() => props.onPoint(label.id)}
+              onMouseLeave={() => props.onPoint(null)}
+              onFocus={() => props.onPoint(label.id)}
+              onBlur={() => props.onPoint(null)}
+              onClick={() => props.onOpen(label.id)}
+            >
+              <span className={css.place}>{label.rank}</span>
+              <span className={css.text}>{props.nameOf(label.id)}</span>
+              <span className={css.side}>{props.sideOf(label.id)}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      <p className={css.status} aria-hidden="true">
+        {hot !== null ? (
+          <Story id={hot} {...props} />
+        ) : chart.hidden > 0 ? (
+          t.hidden(chart.hidden)
+        ) : null}
+      </p>
+    </div>
+  );
+}
+
+/** The hovered memory in words: its name and its rank in every column. */
+function Story({ id, columns, nameOf }: RankFlowProps & { id: string }) {
+  const ranks = columns
+    .filter((column) => column.ranks.has(id))
+    .map((column) => `${t.columns[column.key]} ${column.ranks.get(id)}`);
+  return (
+    <>
+      <b>{nameOf(id)}</b> <span>{ranks.join(' · ')}</span>
+    </>
+  );
+}
+
+function Axes({ chart, ran }: { chart: FlowLayout; ran: Map<string, boolean> }) {
+  const foot = chart.height - chart.bottom;
+  return (
+    <g>
+      {COLUMNS.map((key) => (
+        <g key={key} className={css.axis} data-off={ran.get(key) === false || undefined}>
+          <text x={chart.x[key]} y={22} textAnchor="middle">
+            {t.columns[key]}
+          </text>
+          <line x1={chart.x[key]} x2={chart.x[key]} y1={34} y2={foot} />
+        </g>
+      ))}
+      <text className={css.knn} x={chart.x.knn} y={chart.height - 8} textAnchor="middle">
+        {t.meaning}
+      </text>
+      <text className={css.bm25} x={chart.x.bm25} y={chart.height - 8} textAnchor="middle">
+        {t.words}
+      </text>
+      {chart.marks.map((mark) => (
+        <g key={mark.column} className={css.mark}>
+          <line x1={mark.x1} x2={mark.x2} y1={mark.y} y2={mark.y} />
+          {mark.column === 'final' ? (
+            <text x={mark.x2} y={mark.y + 12} textAnchor="end">
+              {mark.label}
+            </text>
+          ) : (
+            <text x={mark.x1} y={mark.y - 4}>
+              {mark.label}
+            </text>
+          )}
+        </g>
+      ))}
+    </g>
+  );
+}
+
+interface LineProps {
+  line: FlowLine;
+  hot: boolean;
+  onPoint: (id: string | null) => void;
+  onOpen: (id: string) => void;
+}
+
+function Line({ line, hot, onPoint, onOpen }: LineProps) {
+  const path = pathOf(line.points);
+  const big = line.fate === 'expected';
+  const last = line.points[line.points.length - 1];
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: pointer comfort; names and table serve the keyboard.
+    <g
+      className={css.line}
+      data-fate={line.fate}
+      data-hot={hot || undefined}
+      onMouseEnter={() => onPoint(line.id)}
+      onMouseLeave={() => onPoint(null)}
+      onClick={() => onOpen(line.id)}
+    >
+      <path className={css.reach} d={path} />
+      <path className={css.stroke} d={path} />
+      {line.exit && last ? (
+        <line className={css.exit} x1={last.x} y1={last.y} x2={line.exit.x} y2={line.exit.y} />
+      ) : null}
+      {line.points.map((point) => (
+        <circle
+          key={point.column}
+          className={css.dot}
+          data-column={point.column}
+          data-beyond={point.beyond || undefined}
+          cx={point.x}
+          cy={point.y}
+          r={big ? 5.5 : line.fate === 'result' ? 4 : 2.6}
+        />
+      ))}
+      {line.points
+        .filter((point) => point.beyond)
+        .map((point) => (
+          <text key={point.column} className={css.beyond} x={point.x + 11} y={point.y + 4}>
+            {point.rank}
+          </text>
+        ))}
+      {line.exit?.label ? (
+        <text className={css.beyond} x={line.exit.x + 7} y={line.exit.y + 5}>
+          {line.exit.label}
+        </text>
+      ) : null}
+    </g>
+  );
+}
+
+/** The box's size in whole pixels, kept up to date. */
+function useSize(): [React.RefObject<HTMLDivElement | null>, { width: number; height: number }] {
+  const box = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState({ width: 854, height: 470 });
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const measure = () => {
+      const width = Math.floor(element.clientWidth);
+      const height = Math.floor(element.clientHeight);
+      if (width > 0 && height > 0) {
+        setSize((held) =>
+          held.width === width && held.height === height ? held : { width, height },
+        );
+      }
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [box, size];
+}

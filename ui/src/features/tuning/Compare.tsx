@@ -1,0 +1,122 @@
+/** Two presets on the current query: what is promoted, demoted, new and dropped. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { navigate } from '../../app/route';
+import { Select } from '../../components/fields';
+import { backend } from '../../ipc/backend';
+import { sentenceOf } from '../../ipc/failure';
+import type { PresetView, QueryView } from '../../ipc/types';
+import { xray } from '../../locales/en/xray';
+import { title } from '../xray/format';
+import { useXray, xrayStore } from '../xray/store';
+import { type Change, type Comparison, compare, tally } from './compare';
+import css from './TuningSection.module.css';
+
+const t = xray.tuning;
+const GLYPH: Record<Change, string> = {
+  promoted: '↑',
+  demoted: '↓',
+  fresh: '+',
+  dropped: '−',
+  kept: '=',
+};
+
+/** The same candidates under a preset, everything read by the reranker. */
+function useRanked(recall: string, preset: PresetView | undefined) {
+  return useQuery<QueryView>({
+    queryKey: ['memories', 'compare', recall, preset?.constants],
+    queryFn: () =>
+      backend().retune({
+        recall,
+        constants: (preset as PresetView).constants,
+        now: null,
+        score_unseen: true,
+      }),
+    enabled: preset !== undefined,
+    retry: false,
+    gcTime: 60_000,
+  });
+}
+
+export function Compare(props: {
+  presets: readonly PresetView[];
+  recall: string;
+  inForce: string;
+}) {
+  const { presets, recall, inForce } = props;
+  const other = presets.find((one) => one.name !== inForce)?.name ?? inForce;
+  const [left, setLeft] = useState(inForce);
+  const [right, setRight] = useState(other);
+  const a = useRanked(
+    recall,
+    presets.find((one) => one.name === left),
+  );
+  const b = useRanked(
+    recall,
+    presets.find((one) => one.name === right),
+  );
+  const choices = presets.map((one) => ({ id: one.name, label: one.name }));
+  const error = a.error ?? b.error;
+  return (
+    <>
+      <div className={css.pair}>
+        <Select label={t.left} value={left} choices={choices} onChange={setLeft} />
+        <Select label={t.right} value={right} choices={choices} onChange={setRight} />
+      </div>
+      {error ? <p>{sentenceOf(error)}</p> : null}
+      {a.data && b.data ? (
+        <Rows rows={compare(a.data.trace.results, b.data.trace.results)} views={[a.data, b.data]} />
+      ) : error ? null : (
+        <p>{t.ranking}</p>
+      )}
+    </>
+  );
+}
+
+function Rows({ rows, views }: { rows: readonly Comparison[]; views: readonly QueryView[] }) {
+  const { cards } = useXray();
+  const sums = tally(rows);
+  if (rows.every((row) => row.change === 'kept')) return <p>{t.same}</p>;
+  const nameOf = (id: string) =>
+    title((cards[id] ?? views.map((view) => view.cards[id]).find(Boolean))?.snippet ?? id);
+  return (
+    <>
+      <p className={css.summary}>
+        {t.summary(sums.promoted, sums.demoted, sums.fresh, sums.dropped)}
+      </p>
+      <table className={css.changes}>
+        <caption className="visually-hidden">{t.compare}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t.left}</th>
+            <th scope="col">{t.right}</th>
+            <th scope="col">{t.change}</th>
+            <th scope="col">{xray.stages.memory}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} data-change={row.change}>
+              <td>{row.a ?? '–'}</td>
+              <td>{row.b ?? '–'}</td>
+              <td className={css.change}>
+                <span aria-hidden="true">{GLYPH[row.change]}</span> {t[row.change]}
+              </td>
+              <th scope="row">
+                <button
+                  type="button"
+                  onClick={() => {
+                    xrayStore().openMemory(row.id);
+                    navigate('xray');
+                  }}
+                >
+                  {nameOf(row.id)}
+                </button>
+              </th>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}

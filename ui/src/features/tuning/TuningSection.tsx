@@ -1,0 +1,148 @@
+/** Presets side by side, and what choosing another one does to the current query. */
+
+import { navigate } from '../../app/route';
+import { Button } from '../../components/Button';
+import { EmptyState } from '../../components/EmptyState';
+import { toast } from '../../components/Toast';
+import { sentenceOf } from '../../ipc/failure';
+import { useSaveSettings, useSettings } from '../../ipc/hooks';
+import type { Constants, PresetView } from '../../ipc/types';
+import { named, xray } from '../../locales/en/xray';
+import { described, sameConstants } from '../xray/constants';
+import { useDeletePreset } from '../xray/presets';
+import { useXray, xrayStore } from '../xray/store';
+import { Compare } from './Compare';
+import css from './TuningSection.module.css';
+
+const t = xray.tuning;
+
+/** The constants that tell presets apart; the rest is in the X-ray. */
+const SHOWN: ReadonlyArray<keyof Constants> = [
+  'candidates',
+  'fusion',
+  'rrf_k',
+  'knn_weight',
+  'bm25_weight',
+  'half_life_days',
+  'decay_floor',
+  'rerank',
+  'rerank_window',
+  'rerank_blend',
+  'results',
+  'mmr',
+];
+
+export function TuningSection() {
+  const settings = useSettings();
+  const { view } = useXray();
+  if (settings.error) return <EmptyState title={t.title}>{sentenceOf(settings.error)}</EmptyState>;
+  if (!settings.data) return null;
+  const { presets, preset } = settings.data;
+  return (
+    <div className={css.screen}>
+      <h1>{t.title}</h1>
+      <section className={css.card} aria-labelledby="tuning-presets">
+        <h2 id="tuning-presets">{t.presets}</h2>
+        <p>{t.presetsHelp}</p>
+        <Presets presets={presets} inForce={preset} />
+        {presets.every((one) => one.builtin) ? <p>{t.standardOnly}</p> : null}
+      </section>
+      <section className={css.card} aria-labelledby="tuning-compare">
+        <h2 id="tuning-compare">{t.compare}</h2>
+        {view ? (
+          <>
+            <p>
+              {t.compareHelp} <q>{view.trace.query}</q>
+            </p>
+            <Compare presets={presets} recall={view.recall} inForce={preset} />
+          </>
+        ) : (
+          <>
+            <p>{t.noQuery}</p>
+            <Button onPress={() => navigate('xray')}>{t.goAsk}</Button>
+          </>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function Presets({ presets, inForce }: { presets: readonly PresetView[]; inForce: string }) {
+  const standard = presets[0]?.constants;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
+    <section className={css.scroll} tabIndex={0} aria-label={t.presets}>
+      <table className={css.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t.name}</th>
+            {SHOWN.map((name) => (
+              <th scope="col" key={name}>
+                {named(xray.sliders.names, name)}
+              </th>
+            ))}
+            <th scope="col">
+              <span className="visually-hidden">{t.use}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {presets.map((one) => (
+            <tr key={one.name}>
+              <th scope="row">
+                {one.name}
+                <small>{one.description}</small>
+              </th>
+              {SHOWN.map((name) => {
+                const differs = standard !== undefined && standard[name] !== one.constants[name];
+                return (
+                  <td key={name} data-differs={differs || undefined}>
+                    {described(name, one.constants[name])[1]}
+                  </td>
+                );
+              })}
+              <td className={css.buttons}>
+                <Actions preset={one} inForce={inForce === one.name} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Actions({ preset, inForce }: { preset: PresetView; inForce: boolean }) {
+  const save = useSaveSettings();
+  const remove = useDeletePreset();
+  const { constants } = useXray();
+  const inUse = inForce && (constants === null || sameConstants(constants, preset.constants));
+  return (
+    <>
+      {inUse ? (
+        <span className={css.used}>✓ {t.used}</span>
+      ) : (
+        <Button
+          aria-label={`${t.use} ${preset.name}`}
+          onPress={() => {
+            xrayStore().applyPreset(preset);
+            save.mutate({ preset: preset.name });
+          }}
+        >
+          {t.use}
+        </Button>
+      )}
+      {preset.builtin ? null : (
+        <Button
+          variant="quiet"
+          aria-label={`${t.remove} ${preset.name}`}
+          onPress={() =>
+            remove.mutate(preset.name, { onSuccess: () => toast(t.removed(preset.name)) })
+          }
+        >
+          {t.remove}
+        </Button>
+      )}
+    </>
+  );
+}

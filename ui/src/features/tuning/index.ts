@@ -1,0 +1,1 @@
+export { TuningSection } from './TuningSection';

@@ -1,0 +1,63 @@
+/** All seven stages side by side, each list under its card. */
+import type { Trace } from '../../ipc/types';
+import { xray } from '../../locales/en/xray';
+import { StageColumn } from '../../stages/StageList';
+import css from './DebugColumns.module.css';
+import { count, title } from './format';
+import { STAGES, stageOf } from './model';
+import { useXray, xrayStore } from './store';
+
+const t = xray.stages;
+
+export function DebugColumns({ trace }: { trace: Trace }) {
+  const { cards, expected, open } = useXray();
+  return (
+    <div className={css.columns}>
+      {STAGES.map((name) => {
+        const stage = stageOf(trace, name);
+        return (
+          <section key={name} className={css.column} aria-label={t.list(t.names[name])}>
+            <h3>{t.names[name]}</h3>
+            {name === 'route' ? (
+              <Terms trace={trace} />
+            ) : stage.items.length === 0 ? (
+              <p className={css.empty}>{stage.reason ?? t.empty}</p>
+            ) : (
+              <StageColumn
+                stage={stage}
+                expected={expected}
+                open={open}
+                nameOf={(id) => title(cards[id]?.snippet ?? id)}
+                onOpen={(id) => xrayStore().openMemory(id)}
+              />
+            )}
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The route stage ranks no memories: its list is the terms and where they went. */
+function Terms({ trace }: { trace: Trace }) {
+  return (
+    <ul className={css.terms}>
+      {trace.terms.map((term, index) => (
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: a query may hold a term twice; the place is its name.
+          key={index}
+          data-ignored={term.routes.includes('ignored') || undefined}
+          title={term.why}
+        >
+          <code>{term.text}</code>
+          <small>
+            {term.routes.map((route) => xray.route.indexes[route]).join(', ')}
+            {term.matched === null || term.routes.includes('ignored')
+              ? ''
+              : ` · ${count(term.matched)}`}
+          </small>
+        </li>
+      ))}
+    </ul>
+  );
+}

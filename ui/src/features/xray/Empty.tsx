@@ -1,0 +1,94 @@
+/** What the X-ray shows without lists: what to try, why nothing came through, what broke. */
+import { Button } from '../../components/Button';
+import { EmptyState } from '../../components/EmptyState';
+import { EdgeFailure } from '../../ipc/backend';
+import { sentenceOf } from '../../ipc/failure';
+import { useDemoGuide, useStatus } from '../../ipc/hooks';
+import type { Trace } from '../../ipc/types';
+import { xray } from '../../locales/en/xray';
+import { stageSentence } from '../../stages/sentences';
+import css from './Empty.module.css';
+import { STAGES, stageOf } from './model';
+import { xrayStore } from './store';
+
+/** Before the first query: what this screen does, with queries to try on the demo memory. */
+export function Welcome() {
+  const status = useStatus().data;
+  const guide = useDemoGuide(status?.demo ?? false);
+  const t = xray.empty;
+  return (
+    <div className={css.welcome}>
+      <h2>{t.title}</h2>
+      <p>{t.body}</p>
+      {status && status.memories === 0 ? <p>{t.own}</p> : null}
+      {guide.data && guide.data.length > 0 ? (
+        <>
+          <h3>{t.guide}</h3>
+          <ul className={css.guide}>
+            {guide.data.map((step) => (
+              <li key={step.query}>
+                <button
+                  type="button"
+                  onClick={() => {
+                    const store = xrayStore();
+                    store.expect(step.expected);
+                    store.ask({ text: step.query });
+                  }}
+                >
+                  <b>{step.query}</b>
+                  <span>
+                    {step.watch_for}
+                    {step.expected !== null ? <em> {t.planted}</em> : null}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+      <p className={css.keys}>{t.keys}</p>
+    </div>
+  );
+}
+
+/** Nothing came through: every stage says what it did, the first that let nothing through is named. */
+export function NoResult({ trace }: { trace: Trace }) {
+  const t = xray.noResult;
+  const context = { trace, verdict: null, context: null };
+  return (
+    <div className={css.none}>
+      <h2>{t.title}</h2>
+      <p>{t.body}</p>
+      <dl>
+        {STAGES.map((name) => (
+          <div key={name} data-status={stageOf(trace, name).status}>
+            <dt>{xray.stages.names[name]}</dt>
+            <dd>{stageSentence(name, context)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>{t.hint}</p>
+    </div>
+  );
+}
+
+/** The query could not be answered at all. */
+export function Failure({ error }: { error: unknown }) {
+  const t = xray.failure;
+  const retryable =
+    !(error instanceof EdgeFailure) || error.edge.retryable || error.edge.code === 'internal';
+  return (
+    <EmptyState
+      title={t.title}
+      action={
+        retryable ? (
+          <Button variant="primary" onPress={() => xrayStore().again()}>
+            {t.retry}
+          </Button>
+        ) : null
+      }
+    >
+      {sentenceOf(error)}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,54 @@
+/** The rank flow with the sentence that states what it shows, or its twin, the table. */
+import { useMemo } from 'react';
+import { RankFlow } from '../../charts/rank-flow/RankFlow';
+import { RankTable } from '../../charts/rank-flow/RankTable';
+import type { QueryView, VerdictView } from '../../ipc/types';
+import { xray } from '../../locales/en/xray';
+import css from './FlowPanel.module.css';
+import { finding } from './findings';
+import { flowColumns, flowExpected } from './flow';
+import { age, title } from './format';
+import { point, useHot } from './hover';
+import { Segmented } from './Segmented';
+import { useXray, xrayStore } from './store';
+
+const t = xray.flow;
+
+export function FlowPanel({ view, verdict }: { view: QueryView; verdict: VerdictView | null }) {
+  const { cards, flow } = useXray();
+  const hot = useHot();
+  const columns = useMemo(() => flowColumns(view.trace), [view.trace]);
+  const expected = useMemo(() => flowExpected(view.trace, verdict), [view.trace, verdict]);
+  const sentence = finding(view.trace, verdict);
+  const shared = {
+    columns,
+    expected,
+    results: view.trace.results,
+    title: sentence,
+    hot,
+    onPoint: point,
+    onOpen: (id: string) => xrayStore().openMemory(id),
+    nameOf: (id: string) => title(cards[id]?.snippet ?? id),
+  };
+  return (
+    <section className={css.panel} aria-label={sentence}>
+      <header className={css.head}>
+        <h2>{sentence}</h2>
+        <Segmented
+          label={t.view}
+          value={flow}
+          choices={[
+            ['flow', t.flow],
+            ['table', t.table],
+          ]}
+          onChange={(next) => xrayStore().set({ flow: next })}
+        />
+      </header>
+      {flow === 'flow' ? (
+        <RankFlow {...shared} sideOf={(id) => age(cards[id]?.age_days ?? null)} />
+      ) : (
+        <RankTable {...shared} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,119 @@
+/** One memory of this query: its text, where it came from, and how its score came about. */
+
+import { Waterfall } from '../../charts/waterfall/Waterfall';
+import { Button } from '../../components/Button';
+import { CopyNumber } from '../../components/CopyNumber';
+import { Highlighted } from '../../components/Highlighted';
+import { sentenceOf } from '../../ipc/failure';
+import { useMemory } from '../../ipc/hooks';
+import type { MemoryView, Trace } from '../../ipc/types';
+import { xray } from '../../locales/en/xray';
+import { waterfall } from './arithmetic';
+import { Ledger } from './Ledger';
+import { MemoryActions } from './MemoryActions';
+import css from './MemoryPanel.module.css';
+import { itemOf } from './model';
+import { Neighbours } from './Neighbours';
+import { Meta } from './ResultList';
+import { useXray, xrayStore } from './store';
+
+const t = xray.memory;
+
+export function MemoryPanel({ id }: { id: string }) {
+  const { view } = useXray();
+  const memory = useMemory(id, view?.recall ?? null);
+  const place = view ? view.trace.results.indexOf(id) : -1;
+  return (
+    <article className={css.panel} aria-label={xray.aside.memory}>
+      <header className={css.head}>
+        <Step to={view?.trace.results[place - 1]} label={t.previous} glyph="↑" shown={place >= 0} />
+        <Step to={view?.trace.results[place + 1]} label={t.next} glyph="↓" shown={place >= 0} />
+        <h2>{place >= 0 ? t.result(place + 1) : t.outside}</h2>
+        <CopyNumber shown={id} />
+        <Button variant="quiet" aria-label={t.close} onPress={() => xrayStore().closeMemory()}>
+          ✕
+        </Button>
+      </header>
+      {memory.error ? <p className={css.note}>{sentenceOf(memory.error)}</p> : null}
+      {memory.data ? (
+        <Text memory={memory.data} />
+      ) : memory.isPending ? (
+        <p className={css.note}>{t.loading}</p>
+      ) : null}
+      {view ? <Account trace={view.trace} id={id} /> : null}
+      {view && itemOf(view.trace, 'bm25', id) ? <Ledger recall={view.recall} id={id} /> : null}
+      {view && place >= 0 ? <Neighbours trace={view.trace} id={id} /> : null}
+    </article>
+  );
+}
+
+function Step({
+  to,
+  label,
+  glyph,
+  shown,
+}: {
+  to: string | undefined;
+  label: string;
+  glyph: string;
+  shown: boolean;
+}) {
+  if (!shown) return null;
+  return (
+    <Button
+      variant="quiet"
+      aria-label={label}
+      isDisabled={to === undefined}
+      onPress={() => to !== undefined && xrayStore().openMemory(to)}
+    >
+      {glyph}
+    </Button>
+  );
+}
+
+function Text({ memory }: { memory: MemoryView }) {
+  return (
+    <>
+      <div className={css.text}>
+        <Highlighted text={memory.content} marks={memory.highlights} />
+      </div>
+      {memory.tool_payload ? <pre className={css.payload}>{memory.tool_payload}</pre> : null}
+      <p className={css.meta}>
+        <Meta card={{ ...memory.card, source: null }} />
+      </p>
+      <p className={css.origin}>
+        {memory.path ? (
+          <CopyNumber
+            label={t.origin}
+            shown={memory.line === null ? memory.path : t.line(memory.path, memory.line)}
+            exact={memory.line === null ? memory.path : `${memory.path}:${memory.line}`}
+          />
+        ) : (
+          t.noOrigin
+        )}
+      </p>
+      <MemoryActions memory={memory} />
+    </>
+  );
+}
+
+/** The waterfall and its self-check. */
+function Account({ trace, id }: { trace: Trace; id: string }) {
+  const result = waterfall(trace, id);
+  if (result.steps.length === 0) return <p className={css.note}>{t.notRanked}</p>;
+  const wrong = result.checks.find((check) => !check.ok);
+  return (
+    <section className={css.section}>
+      <h3>{t.score}</h3>
+      <Waterfall steps={result.steps} />
+      <p className={css.check} data-ok={result.reproduces || undefined}>
+        <span aria-hidden="true">{result.reproduces ? '✓' : '✕'}</span>{' '}
+        {wrong
+          ? t.differs(wrong.stage, wrong.delta.toExponential(1))
+          : t.reproduces(delta(result.delta))}
+      </p>
+    </section>
+  );
+}
+
+const delta = (value: number) => (value === 0 ? '0' : value.toExponential(0));

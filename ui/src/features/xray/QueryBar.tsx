@@ -1,0 +1,156 @@
+/** The question and everything it depends on: mode, filter, clock, preset; and what it took. */
+import { useEffect, useRef } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { Dialog, DialogTrigger } from 'react-aria-components/Dialog';
+import { Popover } from 'react-aria-components/Popover';
+import { Button } from '../../components/Button';
+import { Chip, ChipButton, ChipFilter, ChipSelect } from '../../components/Chip';
+import { TextField } from '../../components/fields';
+import { useFacets } from '../../ipc/hooks';
+import type { Mode, PresetView } from '../../ipc/types';
+import { xray } from '../../locales/en/xray';
+import { sameConstants } from './constants';
+import { duration } from './format';
+import { totalMs } from './model';
+import css from './QueryBar.module.css';
+import { useXray, xrayStore } from './store';
+
+const t = xray.query;
+
+export function QueryBar({ presets }: { presets: readonly PresetView[] }) {
+  const state = useXray();
+  const store = xrayStore();
+  const input = useRef<HTMLInputElement>(null);
+  const facets = useFacets();
+  const { preset, constants } = state;
+  const edited = preset && constants && !sameConstants(preset.constants, constants);
+
+  useEffect(() => input.current?.focus(), []);
+
+  return (
+    <search>
+      <form
+        className={css.bar}
+        onSubmit={(event) => {
+          event.preventDefault();
+          store.ask();
+        }}
+      >
+        <input
+          ref={input}
+          className={css.input}
+          type="search"
+          data-xray-query
+          aria-label={t.label}
+          placeholder={t.placeholder}
+          value={state.text}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => store.type(event.target.value)}
+        />
+        <div className={css.chips}>
+          <ChipSelect
+            label={t.mode}
+            value={state.mode}
+            choices={Object.entries(t.modes).map(([id, [label, hint]]) => ({ id, label, hint }))}
+            onChange={(mode) => store.ask({ mode: mode as Mode })}
+          />
+          <ChipFilter
+            label={t.agent}
+            any={t.anyAgent}
+            selected={state.agents}
+            choices={(facets.data?.agents ?? []).map((one) => ({
+              id: one.value,
+              label: one.value,
+              count: one.count,
+            }))}
+            onChange={(agents) => store.ask({ agents })}
+            empty={t.agentsNone}
+          />
+          <Clock now={state.now} onChange={(now) => store.ask({ now })} />
+          {preset ? (
+            <ChipSelect
+              label={t.preset}
+              value={preset.name}
+              suffix={edited ? `· ${t.edited}` : undefined}
+              choices={presets.map((one) => ({
+                id: one.name,
+                label: one.name,
+                hint: one.description || undefined,
+              }))}
+              onChange={(name) => {
+                const chosen = presets.find((one) => one.name === name);
+                if (chosen) store.applyPreset(chosen);
+              }}
+            />
+          ) : null}
+          {state.arrived > 0 ? (
+            <ChipButton value={t.arrived(state.arrived)} isOn onPress={() => store.again()} />
+          ) : null}
+          <Took />
+        </div>
+      </form>
+    </search>
+  );
+}
+
+/** The time the whole query took, or what is still going on; its place never changes width much. */
+function Took() {
+  const { phase, view } = useXray();
+  const busy =
+    phase === 'searching'
+      ? t.searching
+      : phase === 'reading'
+        ? t.reading(view?.unscored ?? 0)
+        : null;
+  const time = view ? duration(totalMs(view.trace)) : null;
+  if (busy === null && time === null) return null;
+  return (
+    <span className={css.took} role="status" aria-label={t.time}>
+      <Chip
+        value={busy ?? time}
+        title={busy === null ? t.time : t.readingHelp(view?.unscored ?? 0)}
+      />
+    </span>
+  );
+}
+
+/** The moment from which ages are counted back. */
+function Clock({ now, onChange }: { now: string | null; onChange: (now: string | null) => void }) {
+  const day = now?.slice(0, 10) ?? '';
+  return (
+    <DialogTrigger>
+      <AriaButton className={css.chip} data-on={now !== null || undefined}>
+        {t.asOf} <em>{now === null ? t.now : day}</em>
+        <span className={css.caret} aria-hidden="true" />
+      </AriaButton>
+      <Popover className={css.popover ?? ''} offset={4}>
+        <Dialog aria-label={t.clock} className={css.clock ?? ''}>
+          {({ close }) => (
+            <>
+              <TextField
+                label={t.clock}
+                type="date"
+                value={day}
+                description={t.clockHelp}
+                onChange={(value) => {
+                  const moment = new Date(`${value}T12:00:00Z`);
+                  if (!Number.isNaN(moment.getTime())) onChange(moment.toISOString());
+                }}
+              />
+              <Button
+                isDisabled={now === null}
+                onPress={() => {
+                  onChange(null);
+                  close();
+                }}
+              >
+                {t.present}
+              </Button>
+            </>
+          )}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}

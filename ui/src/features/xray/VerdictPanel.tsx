@@ -1,0 +1,192 @@
+/** Why a query missed a memory: the gate that lost it, every gate's numbers, the smallest change. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Button } from '../../components/Button';
+import { backend } from '../../ipc/backend';
+import { sentenceOf } from '../../ipc/failure';
+import { useMemory } from '../../ipc/hooks';
+import { keys } from '../../ipc/keys';
+import type { FixView, GateView, VerdictView } from '../../ipc/types';
+import { named, xray } from '../../locales/en/xray';
+import { interval, settable, shown } from './constants';
+import { ExpectedSearch } from './ExpectedSearch';
+import { score } from './format';
+import { Meta } from './ResultList';
+import { useXray, xrayStore } from './store';
+import css from './VerdictPanel.module.css';
+
+const t = xray.verdict;
+/** While a slider moves, the verdict follows at this distance; the lists follow at once. */
+const FOLLOW_MS = 90;
+
+/** The verdict for the answer on screen; while constants move the last one stays. */
+export function useVerdict(): { verdict: VerdictView | null; pending: boolean; error: unknown } {
+  const { view, expected } = useXray();
+  const [shownView, setShownView] = useState(view);
+  useEffect(() => {
+    if (view?.recall !== shownView?.recall) return setShownView(view);
+    const timer = setTimeout(() => setShownView(view), FOLLOW_MS);
+    return () => clearTimeout(timer);
+  }, [view, shownView]);
+  const held = view?.recall === shownView?.recall ? shownView : view;
+  const request =
+    held && expected !== null
+      ? { recall: held.recall, expected, constants: held.trace.constants, now: null }
+      : null;
+  const asked = useQuery({
+    // What the reranker has read so far changes the verdict as well.
+    queryKey: keys.why(held?.recall ?? '', [request, held?.unscored ?? 0]),
+    queryFn: () => backend().why(request as NonNullable<typeof request>),
+    enabled: request !== null,
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 30_000,
+  });
+  const fits = asked.data?.expected === expected && held !== null;
+  return {
+    verdict: request !== null && fits ? (asked.data ?? null) : null,
+    pending: asked.isFetching,
+    error: asked.error,
+  };
+}
+
+export function VerdictPanel({ verdict, error }: { verdict: VerdictView | null; error: unknown }) {
+  const { expected, view } = useXray();
+  if (expected === null) return <ExpectedSearch />;
+  if (error) return <p className={css.note}>{sentenceOf(error)}</p>;
+  if (!view || !verdict) return <p className={css.note}>{t.asking}</p>;
+  return (
+    <div className={css.panel}>
+      <h2 className={css.headline} data-lost={!verdict.in_results || undefined}>
+        {verdict.headline}
+      </h2>
+      <Expected id={expected} recall={view.recall} />
+      <Gates gates={verdict.gates} />
+      <Fixes verdict={verdict} results={view.trace.constants.results} />
+    </div>
+  );
+}
+
+function Expected({ id, recall }: { id: string; recall: string }) {
+  const memory = useMemory(id, recall);
+  const store = xrayStore();
+  return (
+    <div className={css.memory}>
+      <button type="button" className={css.text} onClick={() => store.openMemory(id)}>
+        {memory.data?.card.snippet ?? id}
+        {memory.data ? (
+          <small>
+            <Meta card={memory.data.card} />
+          </small>
+        ) : null}
+      </button>
+      <Button variant="quiet" aria-label={t.clear} onPress={() => store.expect(null)}>
+        ✕
+      </Button>
+    </div>
+  );
+}
+
+function Gates({ gates }: { gates: readonly GateView[] }) {
+  return (
+    <table className={css.gates}>
+      <caption className="visually-hidden">{t.gates}</caption>
+      <tbody>
+        {gates.map((gate) => (
+          <tr key={gate.name} data-verdict={gate.verdict}>
+            <td className={css.mark} title={t.says[gate.verdict]}>
+              <span aria-hidden="true">{t.marks[gate.verdict]}</span>
+              <span className="visually-hidden">{t.says[gate.verdict]}</span>
+            </td>
+            <th scope="row">{named(t.names, gate.name)}</th>
+            <td className={css.words}>{gate.note}</td>
+            <td className={css.margin}>{marginOf(gate)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** "short by 11" where it was lost, the value against the threshold where it was missed. */
+export function marginOf(gate: GateView): string {
+  if (
+    (gate.verdict === 'lost' || gate.verdict === 'missed') &&
+    gate.margin !== null &&
+    gate.margin < 0
+  ) {
+    return t.shortBy(number(-gate.margin));
+  }
+  return gate.value === null || Number.isInteger(gate.value) ? '' : score(gate.value);
+}
+
+const number = (value: number) => (Number.isInteger(value) ? String(value) : score(value));
+
+function Fixes({ verdict, results }: { verdict: VerdictView; results: number }) {
+  const { tried } = useXray();
+  const possible = verdict.fixes.filter((fix) => fix.intervals.length > 0);
+  const impossible = verdict.fixes.filter((fix) => fix.intervals.length === 0);
+  const sorted = [...possible].sort((a, b) => effort(a) - effort(b));
+  const first = sorted.find((fix) => !works(fix));
+  if (verdict.fixes.length === 0 && Object.keys(tried).length === 0) return null;
+  return (
+    <section className={css.fixes} aria-label={t.fixes(results)}>
+      <h3>{verdict.in_results ? t.keeps : t.fixes(results)}</h3>
+      <ul>
+        {sorted.map((fix) => (
+          <Fix key={fix.constant} fix={fix} isFirst={fix === first} />
+        ))}
+        {impossible.length > 0 ? (
+          <li className={css.impossible}>
+            {impossible.map((fix) => named(xray.sliders.names, fix.constant)).join(', ')}{' '}
+            <b>{verdict.in_results ? t.noEffect : t.impossible}</b>
+          </li>
+        ) : null}
+      </ul>
+    </section>
+  );
+}
+
+const works = (fix: FixView) =>
+  fix.intervals.some(([lo, hi]) => fix.current >= lo && fix.current <= hi);
+
+/** How far the constant has to move, as a share of its value: the smallest change comes first. */
+function effort(fix: FixView): number {
+  if (fix.nearest === null) return Number.POSITIVE_INFINITY;
+  return Math.abs(Math.log((fix.nearest + 0.05) / (fix.current + 0.05)));
+}
+
+function Fix({ fix, isFirst }: { fix: FixView; isFirst: boolean }) {
+  const { tried } = useXray();
+  const store = xrayStore();
+  const name = named(xray.sliders.names, fix.constant);
+  const constant = fix.constant as Parameters<typeof store.tryOut>[0];
+  const value = settable(fix);
+  const wasTried = tried[constant] !== undefined;
+  const judged = fix.gained > 0 || fix.lost > 0 || fix.ndcg_delta !== null;
+  return (
+    <li className={css.fix}>
+      <span>
+        {name} <code>{fix.intervals.map((band) => interval(fix.constant, band)).join(t.and)}</code>
+      </span>
+      <span className={css.collateral} title={judged ? t.collateralHelp : undefined}>
+        {judged ? t.collateral(fix.gained, fix.lost) : ''}
+      </span>
+      {wasTried ? (
+        <Button aria-label={t.undoNamed(name)} onPress={() => store.undoTry(constant)}>
+          {t.undo}
+        </Button>
+      ) : works(fix) ? (
+        <span className={css.already}>{t.already}</span>
+      ) : value !== null ? (
+        <Button
+          variant={isFirst ? 'primary' : 'plain'}
+          aria-label={t.tryNamed(name, shown(fix.constant, value))}
+          onPress={() => store.tryOut(constant, value)}
+        >
+          {t.try}
+        </Button>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,160 @@
+/** The X-ray: one query through seven stages, and why a memory did not come up. */
+import { useEffect } from 'react';
+import { useRoute } from '../../app/route';
+import { useSettings } from '../../ipc/hooks';
+import type { VerdictView } from '../../ipc/types';
+import { xray } from '../../locales/en/xray';
+import type { StageContext } from '../../stages/context';
+import { StageCard } from '../../stages/StageCard';
+import { StageDetail } from '../../stages/StageDetail';
+import { Aside } from './Aside';
+import { DebugColumns } from './DebugColumns';
+import { Failure, NoResult, Welcome } from './Empty';
+import { FlowPanel } from './FlowPanel';
+import { title } from './format';
+import { STAGES } from './model';
+import { presetInForce } from './presets';
+import { QueryBar } from './QueryBar';
+import { Segmented } from './Segmented';
+import { SliderBar } from './SliderBar';
+import { useShortcuts } from './shortcuts';
+import { useXray, xrayStore } from './store';
+import { useVerdict } from './VerdictPanel';
+import css from './XraySection.module.css';
+
+export function XraySection() {
+  const state = useXray();
+  const settings = useSettings();
+  const { verdict, error } = useVerdict();
+  useShortcuts();
+  useAskedByRoute();
+  useEffect(() => {
+    const preset = settings.data && presetInForce(settings.data);
+    if (preset && xrayStore().get().preset === null) xrayStore().adopt(preset);
+  }, [settings.data]);
+
+  const { view } = state;
+  const context = view ? { trace: view.trace, verdict, context: view.context } : null;
+  return (
+    <div className={css.screen} data-density={state.density}>
+      <h1 className="visually-hidden">{xray.title}</h1>
+      <QueryBar presets={settings.data?.presets ?? []} />
+      <Strip context={context} verdict={verdict} />
+      {view && context ? (
+        <div className={css.body} data-aside={showsAside(state) || undefined}>
+          <div className={css.main}>
+            <Main context={context} verdict={verdict} />
+          </div>
+          {showsAside(state) ? (
+            <aside className={css.aside} aria-label={xray.aside.label}>
+              <Aside verdict={verdict} error={error} />
+            </aside>
+          ) : null}
+        </div>
+      ) : (
+        <div className={css.empty}>
+          {state.error && state.phase === 'settled' ? (
+            <Failure error={state.error} />
+          ) : state.phase === 'idle' ? (
+            <Welcome />
+          ) : null}
+        </div>
+      )}
+      <SliderBar verdict={verdict} />
+    </div>
+  );
+}
+
+/** Debug gives the lists the whole width until something is opened. */
+function showsAside(state: ReturnType<typeof useXray>): boolean {
+  return state.density === 'overview' || state.tab !== 'results';
+}
+
+/** What fills the middle: a stage's list, the seven columns, or the rank flow. */
+function Main({ context, verdict }: { context: StageContext; verdict: VerdictView | null }) {
+  const { view, cards, stage, density, expected, open } = useXray();
+  const store = xrayStore();
+  if (!view) return null;
+  if (stage !== null) {
+    return (
+      <div className={css.card}>
+        <StageDetail
+          stage={stage}
+          context={context}
+          expected={expected}
+          open={open}
+          nameOf={(id) => title(cards[id]?.snippet ?? id)}
+          onOpen={(id) => store.openMemory(id)}
+          onClose={() => store.set({ stage: null })}
+        />
+      </div>
+    );
+  }
+  if (density === 'debug') return <DebugColumns trace={view.trace} />;
+  return (
+    <div className={css.card}>
+      {view.trace.results.length === 0 && verdict === null ? (
+        <NoResult trace={view.trace} />
+      ) : (
+        <FlowPanel view={view} verdict={verdict} />
+      )}
+    </div>
+  );
+}
+
+/** The seven cards, and how dense everything below is. */
+function Strip({
+  context,
+  verdict,
+}: {
+  context: StageContext | null;
+  verdict: VerdictView | null;
+}) {
+  const { stage, density } = useXray();
+  const store = xrayStore();
+  const lost = verdict && !verdict.in_results ? verdict.lost_at : null;
+  return (
+    <div className={css.strip}>
+      <section className={css.stages} aria-label={xray.stages.strip}>
+        {STAGES.map((name) => (
+          <StageCard
+            key={name}
+            stage={name}
+            context={context}
+            isOpen={stage === name}
+            isLost={
+              lost === name || ((lost === 'duplicate' || lost === 'budget') && name === 'select')
+            }
+            onPress={() => store.set({ stage: stage === name ? null : name })}
+          />
+        ))}
+      </section>
+      {context ? (
+        <div className={css.density}>
+          <Segmented
+            label={xray.query.density}
+            value={density}
+            choices={[
+              ['overview', xray.query.overview],
+              ['debug', xray.query.debug],
+            ]}
+            onChange={(next) => store.set({ density: next, stage: null })}
+          />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** The palette and the other sections send queries and expected memories through the address. */
+function useAskedByRoute() {
+  const { section, params } = useRoute();
+  const { q, expect, id } = params;
+  useEffect(() => {
+    if (section !== 'xray') return;
+    const store = xrayStore();
+    if (expect !== undefined) store.expect(expect);
+    if (q !== undefined && q !== store.get().asked?.text) store.ask({ text: q });
+    if (id !== undefined) store.openMemory(id);
+  }, [section, q, expect, id]);
+}

@@ -1,0 +1,81 @@
+/** Turns a trace into the columns of the rank flow. */
+import type { ColumnKey, FlowColumn } from '../../charts/rank-flow/layout';
+import type { Trace, VerdictView } from '../../ipc/types';
+import { xray } from '../../locales/en/xray';
+import { gateOf } from '../../stages/context';
+import { exitLabel } from './findings';
+import { itemOf, stageOf } from './model';
+
+const t = xray.flow;
+
+/** One stage as a column: who counts here, and who goes no further. */
+function column(trace: Trace, key: Exclude<ColumnKey, 'final'>): FlowColumn {
+  const stage = stageOf(trace, key);
+  const ran = stage.status === 'ok' || stage.status === 'degraded';
+  const leg = key === 'knn' || key === 'bm25';
+  // A leg counts its candidates only; the reranker only what lies in its window.
+  const outside = (dropped: string | null) => dropped === 'cutoff' && (leg || key === 'rerank');
+  const counted = stage.items.filter((item) => !outside(item.dropped));
+  return {
+    key,
+    ran,
+    ranks: new Map(counted.map((item) => [item.id, item.rank])),
+    leaving: new Set(),
+    limit: undefined,
+  };
+}
+
+/** All six columns, with the limits that cut. */
+export function flowColumns(trace: Trace): FlowColumn[] {
+  const { constants } = trace;
+  const [knn, bm25, fusion, decay, rerank] = (
+    ['knn', 'bm25', 'fusion', 'decay', 'rerank'] as const
+  ).map((key) => column(trace, key)) as [
+    FlowColumn,
+    FlowColumn,
+    FlowColumn,
+    FlowColumn,
+    FlowColumn,
+  ];
+  const final: FlowColumn = {
+    key: 'final',
+    ran: true,
+    ranks: new Map(trace.results.map((id, index) => [id, index + 1])),
+    leaving: new Set(),
+    limit: undefined,
+  };
+  const columns = [knn, bm25, fusion, decay, rerank, final];
+  columns.forEach((entry, index) => {
+    const later = columns.slice(index + 1);
+    entry.leaving = new Set(
+      [...entry.ranks.keys()].filter((id) => later.every((next) => !next.ranks.has(id))),
+    );
+  });
+  const reads = constants.rerank !== 'off' && rerank.ran;
+  const candidates = Math.max(constants.candidates, 4 * constants.results);
+  knn.limit = { rank: candidates, label: t.cutoff(candidates) };
+  bm25.limit = { rank: candidates, label: t.cutoff(candidates) };
+  if (reads)
+    decay.limit = { rank: constants.rerank_window, label: t.window(constants.rerank_window) };
+  final.limit = {
+    rank: Math.max(constants.results, trace.results.length),
+    label: t.top(constants.results),
+  };
+  return columns;
+}
+
+/** The expected memory's line: also where it stands beyond a cutoff, and why it ends. */
+export function flowExpected(trace: Trace, verdict: VerdictView | null) {
+  if (!verdict) return undefined;
+  const beyond: Partial<Record<ColumnKey, number>> = {};
+  for (const key of ['knn', 'bm25', 'fusion', 'decay'] as const) {
+    const rank =
+      itemOf(trace, key, verdict.expected)?.rank ?? gateOf(verdict, key)?.value ?? undefined;
+    if (rank !== undefined && rank >= 1 && Number.isInteger(rank)) beyond[key] = rank;
+  }
+  return {
+    id: verdict.expected,
+    beyond,
+    exit: verdict.in_results ? '' : exitLabel(trace, verdict),
+  };
+}

@@ -1,0 +1,1 @@
+export { XraySection } from './XraySection';

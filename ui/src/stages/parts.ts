@@ -1,0 +1,24 @@
+/** Which constants and which numbers belong to which stage. */
+import type { Constants, Stage, TermName } from '../ipc/types';
+
+/** The constants in force at each stage, in the order in which they act. */
+export const STAGE_CONSTANTS: Record<Stage, ReadonlyArray<keyof Constants>> = {
+  route: [],
+  knn: ['candidates'],
+  bm25: ['candidates'],
+  fusion: ['fusion', 'rrf_k', 'knn_weight', 'bm25_weight'],
+  decay: ['half_life_days', 'decay_floor', 'decay_clock'],
+  rerank: ['rerank', 'rerank_window', 'rerank_blend'],
+  select: ['results', 'token_budget', 'mmr', 'mmr_lambda', 'dedup'],
+};
+
+/** The numbers a stage's list shows beside the score, most telling first. */
+export const STAGE_TERMS: Record<Stage, readonly TermName[]> = {
+  route: [],
+  knn: ['cosine'],
+  bm25: ['word_bm25', 'trigram_bm25', 'substring', 'exact'],
+  fusion: ['knn_part', 'bm25_part'],
+  decay: ['decay_factor', 'age_days'],
+  rerank: ['reranker', 'fused_normalised'],
+  select: ['redundancy'],
+};
