@@ -1,0 +1,163 @@
+//! A secret word goes through a whole session; afterwards no byte of it lies in any file.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use inspector::Inspector;
+use inspector::constants::Constants;
+use inspector::request::{EditRequest, FilterRequest, ListRequest, QueryRequest};
+use inspector::trace::Mode;
+
+use crate::support::{PASSPHRASE, Sandbox, stop};
+
+/// Places where a word may have been left: files of any kind, and their names.
+fn traces_of(word: &str, folder: &Path) -> Vec<String> {
+    let little: Vec<u8> = word.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = word.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let needles: [(&str, &[u8]); 3] = [("UTF-8", word.as_bytes()), ("UTF-16LE", &little), ("UTF-16BE", &big)];
+    let mut found = Vec::new();
+    for entry in walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok) {
+        let path = entry.path();
+        if path.to_string_lossy().contains(word) {
+            found.push(format!("{} (name)", path.display()));
+        }
+        let Ok(bytes) = fs::read(path) else { continue };
+        for (encoding, needle) in needles {
+            if bytes.windows(needle.len()).any(|part| part == needle) {
+                found.push(format!("{} ({encoding})", path.display()));
+            }
+        }
+    }
+    found
+}
+
+/// Everything the program may write to, except what the test itself put there.
+fn assert_clean(sandbox: &Sandbox, words: &[&str], when: &str) {
+    for folder in ["data", "tmp", "home"] {
+        for word in words {
+            let found = traces_of(word, &sandbox.path(folder));
+            assert!(found.is_empty(), "{when}: {found:#?}");
+        }
+    }
+}
+
+/// Words that occur nowhere else; put together, so that no program contains them either.
+fn secrets() -> [String; 3] {
+    ["quer", "edit", "line"].map(|part| format!("zyl{part}moth"))
+}
+
+fn log_with(word: &str) -> String {
+    (0..200)
+        .map(|n| {
+            format!(
+                "{{\"timestamp\":\"2026-06-01T08:{:02}:{:02}Z\",\"role\":\"user\",\"content\":\"note {n} on {word} and tea\"}}\n",
+                n / 60,
+                n % 60
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn the_search_finds_a_word_in_every_form() {
+    let sandbox = Sandbox::new();
+    let word = "zylplainmoth";
+    sandbox.write("data/a", format!("x{word}y"));
+    sandbox.write("data/b", word.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>());
+    sandbox.write("data/c", word.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>());
+    sandbox.write(&format!("data/{word}"), "");
+    assert_eq!(traces_of(word, &sandbox.path("data")).len(), 4);
+}
+
+#[test]
+fn a_session_on_the_command_line_leaves_nothing_behind() {
+    let sandbox = Sandbox::new();
+    let [asked, edited, line] = secrets();
+    let log = sandbox.write("logs/a.jsonl", log_with(&line));
+    let mut said = String::new();
+    let mut run = |arguments: &[&str], input: Option<&str>| {
+        let run = match input {
+            Some(text) => sandbox.run_with_input(arguments, text),
+            None => sandbox.run(arguments),
+        }
+        .succeeded();
+        said.push_str(&run.stderr);
+        run
+    };
+    run(&["init"], None);
+    run(&["ingest", &log], None);
+    run(&["query", &format!("{asked} {line} tea"), "--json"], None);
+    let page = run(&["list", "--contains", &line, "--json"], None).json();
+    let id = page["cards"][0]["id"].as_str().unwrap().to_owned();
+    run(&["edit", &id, "--content-file", "-"], Some(&format!("now about {edited}")));
+    run(&["show", &id], None);
+    run(&["query", &edited], None);
+    run(&["undo"], None);
+    run(&["delete", &id], None);
+    run(&["status"], None);
+    let words = [asked.as_str(), &edited, &line, PASSPHRASE];
+    assert_clean(&sandbox, &words, "after the session");
+    for word in words {
+        assert!(!said.contains(word), "in the log on stderr, which was written in full detail");
+    }
+}
+
+#[test]
+fn an_open_vault_leaves_nothing_behind_and_neither_does_a_locked_one() {
+    let sandbox = Sandbox::new();
+    let [asked, edited, line] = secrets();
+    let log = sandbox.write("logs/a.jsonl", log_with(&line));
+    let words = [asked.as_str(), &edited, &line, PASSPHRASE];
+    let inspector = Inspector::for_scripts(sandbox.paths(true));
+    inspector.create_vault(PASSPHRASE.into()).unwrap();
+    crate::support::ingest(&inspector, &log);
+    inspector.embed_pending(&mut |_, _| {}).unwrap();
+    inspector
+        .query(&QueryRequest {
+            text: format!("{asked} {line}"),
+            mode: Mode::Hybrid,
+            filter: FilterRequest::default(),
+            constants: Constants::default(),
+            now: None,
+            rerank: true,
+        })
+        .unwrap();
+    let id = inspector
+        .list_memories(&ListRequest { limit: 1, ..ListRequest::default() })
+        .unwrap()
+        .cards[0]
+        .id
+        .clone();
+    inspector
+        .edit_memory(&EditRequest {
+            id: id.clone(),
+            content: Some(format!("now about {edited}")),
+            ..EditRequest::default()
+        })
+        .unwrap();
+    assert_clean(&sandbox, &words, "while the vault is open");
+    inspector.delete_memories(&[id]).unwrap();
+    inspector.lock().unwrap();
+    assert_clean(&sandbox, &words, "after locking");
+}
+
+#[test]
+fn a_killed_program_leaves_nothing_behind_and_neither_does_the_one_that_recovers() {
+    let sandbox = Sandbox::new();
+    let [_, _, line] = secrets();
+    sandbox.run(&["init"]).succeeded();
+    for round in 0..3 {
+        let log = sandbox.write(&format!("logs/{round}.jsonl"), log_with(&line).repeat(20));
+        let mut child = sandbox.command().args(["ingest", &log, "--no-embed"]).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(350 + 150 * round));
+        stop(&mut child);
+        assert_clean(&sandbox, &[&line, PASSPHRASE], "after the kill");
+        let inspector = Inspector::for_scripts(sandbox.paths(false));
+        inspector.unlock(PASSPHRASE.into()).unwrap();
+        inspector.list_memories(&ListRequest { limit: 50, ..ListRequest::default() }).unwrap();
+        assert_clean(&sandbox, &[&line, PASSPHRASE], "while another program recovers");
+        inspector.lock().unwrap();
+    }
+    assert_clean(&sandbox, &[&line, PASSPHRASE], "in the end");
+}

@@ -1,0 +1,20 @@
+//! What the program must do as a whole, seen from outside: through the use-cases and through the
+//! command line, on invented data, in folders of its own.
+//!
+//! Tests that need the local model say so when it is missing and pass;
+//! `LETHESCOPE_REQUIRE_MODEL=1` makes them fail instead.
+
+// A test reports by panicking, and a skipped test must be visible.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
+
+mod canary;
+mod crash;
+mod demo;
+mod doors;
+mod guide;
+mod hostile_input;
+mod layers;
+mod scenarios;
+mod spine;
+mod support;
+mod tidy;

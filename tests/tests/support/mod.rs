@@ -1,0 +1,51 @@
+//! What the tests share: where things lie, a sandbox for one program, and the demo vault.
+
+mod demo_vault;
+mod sandbox;
+
+use std::path::{Path, PathBuf};
+
+pub use demo_vault::{Answer, Demo, demo};
+pub use sandbox::{Sandbox, ingest, stop};
+
+/// A passphrase that the strength estimate accepts.
+pub const PASSPHRASE: &str = "seven kettles under the linden";
+
+/// The top of the checkout.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the tests lie inside the checkout")
+        .to_path_buf()
+}
+
+/// The folder with the local model, when it was set up.
+pub fn model_folder() -> Option<PathBuf> {
+    let folder = std::env::var_os("LETHESCOPE_MODEL_DIR")
+        .map_or_else(|| root().join(".local/model"), PathBuf::from);
+    folder.join("manifest.json").is_file().then_some(folder)
+}
+
+/// Says that a test did not run. With `LETHESCOPE_REQUIRE_MODEL=1` that is a failure.
+pub fn skip(reason: &str) {
+    let required = std::env::var("LETHESCOPE_REQUIRE_MODEL").is_ok_and(|value| value == "1");
+    assert!(!required, "cannot run: {reason}");
+    eprintln!("SKIPPED: {reason}");
+}
+
+/// Says that a test did not run for a reason that no set-up can mend.
+#[cfg(target_os = "linux")]
+pub fn skip_without_requirement(reason: &str) {
+    eprintln!("SKIPPED: {reason}");
+}
+
+/// The `lethescope` program that was built beside this test.
+pub fn program() -> PathBuf {
+    let test = std::env::current_exe().expect("a test knows its own program");
+    let name = format!("lethescope{}", std::env::consts::EXE_SUFFIX);
+    test.ancestors()
+        .skip(1)
+        .map(|folder| folder.join(&name))
+        .find(|path| path.is_file())
+        .expect("the program is not built: run `cargo build --workspace` first, or `npm test`")
+}
