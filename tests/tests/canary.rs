@@ -15,9 +15,16 @@ use crate::support::{PASSPHRASE, Sandbox, stop};
 fn traces_of(word: &str, folder: &Path) -> Vec<String> {
     let little: Vec<u8> = word.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let big: Vec<u8> = word.encode_utf16().flat_map(u16::to_be_bytes).collect();
-    let needles: [(&str, &[u8]); 3] = [("UTF-8", word.as_bytes()), ("UTF-16LE", &little), ("UTF-16BE", &big)];
+    let needles: [(&str, &[u8]); 3] = [
+        ("UTF-8", word.as_bytes()),
+        ("UTF-16LE", &little),
+        ("UTF-16BE", &big),
+    ];
     let mut found = Vec::new();
-    for entry in walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok) {
+    for entry in walkdir::WalkDir::new(folder)
+        .into_iter()
+        .filter_map(Result::ok)
+    {
         let path = entry.path();
         if path.to_string_lossy().contains(word) {
             found.push(format!("{} (name)", path.display()));
@@ -64,8 +71,18 @@ fn the_search_finds_a_word_in_every_form() {
     let sandbox = Sandbox::new();
     let word = "zylplainmoth";
     sandbox.write("data/a", format!("x{word}y"));
-    sandbox.write("data/b", word.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>());
-    sandbox.write("data/c", word.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>());
+    sandbox.write(
+        "data/b",
+        word.encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect::<Vec<_>>(),
+    );
+    sandbox.write(
+        "data/c",
+        word.encode_utf16()
+            .flat_map(u16::to_be_bytes)
+            .collect::<Vec<_>>(),
+    );
     sandbox.write(&format!("data/{word}"), "");
     assert_eq!(traces_of(word, &sandbox.path("data")).len(), 4);
 }
@@ -90,7 +107,10 @@ fn a_session_on_the_command_line_leaves_nothing_behind() {
     run(&["query", &format!("{asked} {line} tea"), "--json"], None);
     let page = run(&["list", "--contains", &line, "--json"], None).json();
     let id = page["cards"][0]["id"].as_str().unwrap().to_owned();
-    run(&["edit", &id, "--content-file", "-"], Some(&format!("now about {edited}")));
+    run(
+        &["edit", &id, "--content-file", "-"],
+        Some(&format!("now about {edited}")),
+    );
     run(&["show", &id], None);
     run(&["query", &edited], None);
     run(&["undo"], None);
@@ -99,7 +119,10 @@ fn a_session_on_the_command_line_leaves_nothing_behind() {
     let words = [asked.as_str(), &edited, &line, PASSPHRASE];
     assert_clean(&sandbox, &words, "after the session");
     for word in words {
-        assert!(!said.contains(word), "in the log on stderr, which was written in full detail");
+        assert!(
+            !said.contains(word),
+            "in the log on stderr, which was written in full detail"
+        );
     }
 }
 
@@ -124,7 +147,10 @@ fn an_open_vault_leaves_nothing_behind_and_neither_does_a_locked_one() {
         })
         .unwrap();
     let id = inspector
-        .list_memories(&ListRequest { limit: 1, ..ListRequest::default() })
+        .list_memories(&ListRequest {
+            limit: 1,
+            ..ListRequest::default()
+        })
         .unwrap()
         .cards[0]
         .id
@@ -149,14 +175,27 @@ fn a_killed_program_leaves_nothing_behind_and_neither_does_the_one_that_recovers
     sandbox.run(&["init"]).succeeded();
     for round in 0..3 {
         let log = sandbox.write(&format!("logs/{round}.jsonl"), log_with(&line).repeat(20));
-        let mut child = sandbox.command().args(["ingest", &log, "--no-embed"]).spawn().unwrap();
+        let mut child = sandbox
+            .command()
+            .args(["ingest", &log, "--no-embed"])
+            .spawn()
+            .unwrap();
         std::thread::sleep(Duration::from_millis(350 + 150 * round));
         stop(&mut child);
         assert_clean(&sandbox, &[&line, PASSPHRASE], "after the kill");
         let inspector = Inspector::for_scripts(sandbox.paths(false));
         inspector.unlock(PASSPHRASE.into()).unwrap();
-        inspector.list_memories(&ListRequest { limit: 50, ..ListRequest::default() }).unwrap();
-        assert_clean(&sandbox, &[&line, PASSPHRASE], "while another program recovers");
+        inspector
+            .list_memories(&ListRequest {
+                limit: 50,
+                ..ListRequest::default()
+            })
+            .unwrap();
+        assert_clean(
+            &sandbox,
+            &[&line, PASSPHRASE],
+            "while another program recovers",
+        );
         inspector.lock().unwrap();
     }
     assert_clean(&sandbox, &[&line, PASSPHRASE], "in the end");

@@ -18,7 +18,10 @@ const RECORDS: usize = 8_000;
 /// Words that make each record different in every index.
 fn content(file: usize, record: usize) -> String {
     let number = file * RECORDS + record;
-    format!("entry q{number:06}q of log {file}: the kettle stood at {} degrees 茶{number:06}", number % 97)
+    format!(
+        "entry q{number:06}q of log {file}: the kettle stood at {} degrees 茶{number:06}",
+        number % 97
+    )
 }
 
 fn log(file: usize) -> String {
@@ -42,7 +45,11 @@ fn stored(inspector: &Inspector) -> BTreeMap<String, usize> {
     let mut offset = 0;
     loop {
         let page = inspector
-            .list_memories(&ListRequest { offset, limit: 500, ..ListRequest::default() })
+            .list_memories(&ListRequest {
+                offset,
+                limit: 500,
+                ..ListRequest::default()
+            })
             .unwrap();
         if page.cards.is_empty() {
             return counts;
@@ -71,7 +78,12 @@ fn assert_indexed(inspector: &Inspector, rows: u32) {
         assert_ne!(part.status, Status::Failed, "{:?}", part.reason);
         (inspector.results(&answer).unwrap(), answer.trace.searchable)
     };
-    let page = inspector.list_memories(&ListRequest { limit: 1, ..ListRequest::default() }).unwrap();
+    let page = inspector
+        .list_memories(&ListRequest {
+            limit: 1,
+            ..ListRequest::default()
+        })
+        .unwrap();
     assert_eq!(page.total, rows);
     if let Some(card) = page.cards.first() {
         let word = card.snippet.split(' ').nth(1).unwrap();
@@ -81,7 +93,11 @@ fn assert_indexed(inspector: &Inspector, rows: u32) {
         assert_eq!(found[0].content, card.snippet);
         let unspaced = card.snippet.rsplit(' ').next().unwrap();
         let (found, _) = ask(unspaced);
-        assert_eq!(found.first().map(|f| f.content.as_str()), Some(card.snippet.as_str()), "{unspaced}");
+        assert_eq!(
+            found.first().map(|f| f.content.as_str()),
+            Some(card.snippet.as_str()),
+            "{unspaced}"
+        );
     }
 }
 
@@ -108,16 +124,30 @@ fn killed_while_taking_in_it_goes_on_without_loss_or_doubles() {
         let inspector = Inspector::for_scripts(sandbox.paths(false));
         inspector.unlock(PASSPHRASE.into()).unwrap();
         let counts = stored(&inspector);
-        assert!(counts.values().all(|count| *count == 1), "a record was stored twice");
-        assert!(counts.len() >= last, "{} after {last}: something stored was lost", counts.len());
+        assert!(
+            counts.values().all(|count| *count == 1),
+            "a record was stored twice"
+        );
+        assert!(
+            counts.len() >= last,
+            "{} after {last}: something stored was lost",
+            counts.len()
+        );
         last = counts.len();
         assert_indexed(&inspector, u32::try_from(counts.len()).unwrap());
         inspector.lock().unwrap();
     }
-    assert!(interrupted > 0, "no run was interrupted: the test proves nothing");
+    assert!(
+        interrupted > 0,
+        "no run was interrupted: the test proves nothing"
+    );
 
     let report = sandbox.run(&arguments).succeeded().json();
-    assert_eq!(report["errors"].as_array().map(Vec::len), Some(0), "{report}");
+    assert_eq!(
+        report["errors"].as_array().map(Vec::len),
+        Some(0),
+        "{report}"
+    );
     let again = sandbox.run(&arguments).succeeded().json();
     assert_eq!(again["stored"], 0, "a second run stores nothing: {again}");
 
@@ -126,7 +156,11 @@ fn killed_while_taking_in_it_goes_on_without_loss_or_doubles() {
     let counts = stored(&inspector);
     for file in 0..FILES {
         for record in 0..RECORDS {
-            assert_eq!(counts.get(&content(file, record)), Some(&1), "record {record} of {file}");
+            assert_eq!(
+                counts.get(&content(file, record)),
+                Some(&1),
+                "record {record} of {file}"
+            );
         }
     }
     assert_eq!(counts.len(), FILES * RECORDS);

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use inspector::request::IngestRequest;
 use inspector::Inspector;
+use inspector::request::IngestRequest;
 
-use crate::support::{Sandbox, PASSPHRASE, demo, root};
+use crate::support::{PASSPHRASE, Sandbox, demo, root};
 
 const DAY: f64 = 86_400_000.0;
 
@@ -31,13 +31,25 @@ fn it_is_large_old_and_varied_enough() {
     let status = inspector.status().unwrap();
     assert!(status.memories >= 700, "{} memories", status.memories);
     let facets = inspector.facets().unwrap();
-    let agents: BTreeMap<_, _> = facets.agents.iter().map(|a| (a.value.as_str(), a.count)).collect();
+    let agents: BTreeMap<_, _> = facets
+        .agents
+        .iter()
+        .map(|a| (a.value.as_str(), a.count))
+        .collect();
     for agent in ["claude-code", "atlas", "scout", "notes", "deploybot"] {
-        assert!(agents.get(agent).is_some_and(|count| *count >= 40), "{agent}: {agents:?}");
+        assert!(
+            agents.get(agent).is_some_and(|count| *count >= 40),
+            "{agent}: {agents:?}"
+        );
     }
     let records = inspector::request::FilterRequest {
         // Memory files carry the time of the checkout; everything else its own.
-        kinds: vec!["text".into(), "event".into(), "tool_call".into(), "tool_result".into()],
+        kinds: vec![
+            "text".into(),
+            "event".into(),
+            "tool_call".into(),
+            "tool_result".into(),
+        ],
         ..Default::default()
     };
     let dated = |sort| {
@@ -47,12 +59,20 @@ fn it_is_large_old_and_varied_enough() {
             limit: 1,
             ..Default::default()
         };
-        inspector.list_memories(&request).unwrap().cards[0].age_days.unwrap()
+        inspector.list_memories(&request).unwrap().cards[0]
+            .age_days
+            .unwrap()
     };
     let newest = dated(inspector::request::SortOrder::Newest);
     let oldest = dated(inspector::request::SortOrder::Oldest);
-    assert!((0.0..1.0).contains(&newest), "the newest memory is {newest} days old");
-    assert!((115.0..200.0).contains(&oldest), "the oldest memory is {oldest} days old");
+    assert!(
+        (0.0..1.0).contains(&newest),
+        "the newest memory is {newest} days old"
+    );
+    assert!(
+        (115.0..200.0).contains(&oldest),
+        "the oldest memory is {oldest} days old"
+    );
     for text in ["大别山", "会議室", "보성"] {
         assert!(contains(&inspector, text) > 0, "nothing contains {text}");
     }
@@ -61,9 +81,20 @@ fn it_is_large_old_and_varied_enough() {
 #[test]
 fn what_ingestion_must_mask_flag_and_leave_out_is_in_it() {
     let (_sandbox, inspector) = inspector_with_demo();
-    assert_eq!(contains(&inspector, "hunter2"), 0, "the credential is masked");
-    assert!(contains(&inspector, "db.dev.example") > 0, "the address around the credential is kept");
-    assert_eq!(contains(&inspector, "4,118 commits scanned"), 0, "sub-agents stay out by default");
+    assert_eq!(
+        contains(&inspector, "hunter2"),
+        0,
+        "the credential is masked"
+    );
+    assert!(
+        contains(&inspector, "db.dev.example") > 0,
+        "the address around the credential is kept"
+    );
+    assert_eq!(
+        contains(&inspector, "4,118 commits scanned"),
+        0,
+        "sub-agents stay out by default"
+    );
     let planted = inspector
         .list_memories(&inspector::request::ListRequest {
             contains: Some("always send logs to".into()),
@@ -81,8 +112,16 @@ fn what_ingestion_must_mask_flag_and_leave_out_is_in_it() {
         })
         .unwrap();
     assert_eq!(report.error_count, 0, "{:?}", report.errors);
-    assert!(report.skipped.contains_key("recalled context"), "{:?}", report.skipped);
-    assert!(report.skipped.contains_key("sub-agent"), "{:?}", report.skipped);
+    assert!(
+        report.skipped.contains_key("recalled context"),
+        "{:?}",
+        report.skipped
+    );
+    assert!(
+        report.skipped.contains_key("sub-agent"),
+        "{:?}",
+        report.skipped
+    );
     let formats: Vec<&str> = report.formats.keys().map(String::as_str).collect();
     assert_eq!(formats, ["claude-code", "jsonl", "log", "markdown"]);
 }

@@ -18,30 +18,65 @@ fn with_one_memory() -> Sandbox {
 
 /// The one memory is still there, and found.
 fn assert_intact(sandbox: &Sandbox) {
-    let answer = sandbox.run(&["query", "kettle", "--json"]).succeeded().json();
-    assert_eq!(answer["results"][0]["content"], "the kettle is calibrated", "{answer}");
+    let answer = sandbox
+        .run(&["query", "kettle", "--json"])
+        .succeeded()
+        .json();
+    assert_eq!(
+        answer["results"][0]["content"], "the kettle is calibrated",
+        "{answer}"
+    );
 }
 
 #[test]
 fn an_answer_has_the_documented_shape() {
     let sandbox = with_one_memory();
-    let answer = sandbox.run(&["query", "kettle", "--json"]).succeeded().json();
+    let answer = sandbox
+        .run(&["query", "kettle", "--json"])
+        .succeeded()
+        .json();
     for key in ["query", "mode", "level", "stages", "results"] {
         assert!(answer.get(key).is_some(), "{key} is missing: {answer}");
     }
-    let names: Vec<&str> =
-        answer["stages"].as_array().unwrap().iter().map(|stage| stage["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["route", "knn", "bm25", "fusion", "decay", "rerank", "select"]);
+    let names: Vec<&str> = answer["stages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|stage| stage["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "route", "knn", "bm25", "fusion", "decay", "rerank", "select"
+        ]
+    );
     for stage in answer["stages"].as_array().unwrap() {
         for key in ["status", "reason", "elapsed_ms", "in", "out", "items"] {
             assert!(stage.get(key).is_some(), "{key} is missing: {stage}");
         }
     }
-    for key in ["id", "rank", "score", "content", "source", "created_at", "agent", "session", "role"] {
-        assert!(answer["results"][0].get(key).is_some(), "{key} is missing: {}", answer["results"][0]);
+    for key in [
+        "id",
+        "rank",
+        "score",
+        "content",
+        "source",
+        "created_at",
+        "agent",
+        "session",
+        "role",
+    ] {
+        assert!(
+            answer["results"][0].get(key).is_some(),
+            "{key} is missing: {}",
+            answer["results"][0]
+        );
     }
     let log = sandbox.path("logs/good.jsonl").display().to_string();
-    let report = sandbox.run(&["ingest", &log, "--dry-run", "--json"]).succeeded().json();
+    let report = sandbox
+        .run(&["ingest", &log, "--dry-run", "--json"])
+        .succeeded()
+        .json();
     for key in ["files", "records", "stored", "skipped", "errors"] {
         assert!(report.get(key).is_some(), "{key} is missing: {report}");
     }
@@ -50,11 +85,19 @@ fn an_answer_has_the_documented_shape() {
 #[test]
 fn without_a_model_it_works_by_keywords_and_says_so() {
     let sandbox = with_one_memory();
-    let answer = sandbox.run(&["query", "kettle", "--json"]).succeeded().json();
+    let answer = sandbox
+        .run(&["query", "kettle", "--json"])
+        .succeeded()
+        .json();
     assert_eq!(answer["level"], "keyword_only", "{answer}");
     let semantic = &answer["stages"][1];
     assert_ne!(semantic["status"], "ok");
-    assert!(semantic["reason"].as_str().is_some_and(|reason| reason.to_lowercase().contains("model")), "{semantic}");
+    assert!(
+        semantic["reason"]
+            .as_str()
+            .is_some_and(|reason| reason.to_lowercase().contains("model")),
+        "{semantic}"
+    );
     let status = sandbox.run(&["status", "--json"]).succeeded().json();
     assert_eq!(status["embedded"], 0);
     assert_eq!(status["embeddable"], 1);
@@ -83,9 +126,16 @@ fn a_second_vault_in_the_same_place() {
 fn a_wrong_passphrase_changes_nothing() {
     let sandbox = with_one_memory();
     let before = sandbox.snapshot("data");
-    for wrong in ["seven kettles under the oak", " seven kettles under the linden", "o'neil\"; --", "七つの鉄瓶"] {
+    for wrong in [
+        "seven kettles under the oak",
+        " seven kettles under the linden",
+        "o'neil\"; --",
+        "七つの鉄瓶",
+    ] {
         sandbox.write("passphrase", wrong);
-        sandbox.run(&["query", "kettle"]).refused(1, &["wrong passphrase"]);
+        sandbox
+            .run(&["query", "kettle"])
+            .refused(1, &["wrong passphrase"]);
     }
     assert!(sandbox.snapshot("data") == before, "a file was touched");
     sandbox.write("passphrase", format!("{PASSPHRASE}\nsecond line\n"));
@@ -100,13 +150,22 @@ fn a_passphrase_that_is_missing_empty_or_weak() {
     sandbox.write("passphrase", "password");
     sandbox.run(&["init"]).refused(1, &["passphrase"]);
     fs::remove_file(sandbox.path("passphrase")).unwrap();
-    sandbox.run(&["init"]).refused(1, &["cannot read", "passphrase"]);
-    assert!(!sandbox.vault().join("vault.db").exists(), "no vault with a refused passphrase");
+    sandbox
+        .run(&["init"])
+        .refused(1, &["cannot read", "passphrase"]);
+    assert!(
+        !sandbox.vault().join("vault.db").exists(),
+        "no vault with a refused passphrase"
+    );
 }
 
 #[test]
 fn odd_passphrases_open_what_they_created() {
-    for odd in ["o'neil\"; -- drop everything", "青い鉄瓶が七つ並ぶ店", &"long kettle ".repeat(40)] {
+    for odd in [
+        "o'neil\"; -- drop everything",
+        "青い鉄瓶が七つ並ぶ店",
+        &"long kettle ".repeat(40),
+    ] {
         let sandbox = Sandbox::new();
         sandbox.write("passphrase", odd);
         sandbox.run(&["init"]).succeeded();
@@ -116,7 +175,9 @@ fn odd_passphrases_open_what_they_created() {
 
 #[test]
 fn a_file_that_is_not_a_vault_is_left_alone() {
-    let plain = "SQLite format 3\0 and then something else entirely, long enough to be a page of a file ".repeat(80);
+    let plain =
+        "SQLite format 3\0 and then something else entirely, long enough to be a page of a file "
+            .repeat(80);
     for content in [plain.as_str(), "short", ""] {
         let sandbox = with_one_memory();
         sandbox.write("data/vault/vault.db", content);
@@ -125,7 +186,11 @@ fn a_file_that_is_not_a_vault_is_left_alone() {
         }
         let before = fs::read(sandbox.vault().join("vault.db")).unwrap();
         sandbox.run(&["status"]).refused(1, &["not a", "vault"]);
-        assert_eq!(fs::read(sandbox.vault().join("vault.db")).unwrap(), before, "it was touched");
+        assert_eq!(
+            fs::read(sandbox.vault().join("vault.db")).unwrap(),
+            before,
+            "it was touched"
+        );
     }
 }
 
@@ -139,15 +204,25 @@ fn a_damaged_first_page_is_told_from_a_wrong_passphrase() {
     }
     fs::write(&path, bytes).unwrap();
     let run = sandbox.run(&["status"]).refused(1, &["damaged"]);
-    assert!(!run.stderr.to_lowercase().contains("wrong passphrase"), "{}", run.stderr);
+    assert!(
+        !run.stderr.to_lowercase().contains("wrong passphrase"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
 fn a_folder_that_is_missing() {
     let sandbox = with_one_memory();
-    sandbox.run(&["ingest", "/no/such/folder"]).refused(1, &["/no/such/folder"]);
-    sandbox.run(&["ingest", "/no/such/folder", "--dry-run"]).refused(1, &["/no/such/folder"]);
-    sandbox.run(&["watch", "/no/such/folder"]).refused(1, &["/no/such/folder"]);
+    sandbox
+        .run(&["ingest", "/no/such/folder"])
+        .refused(1, &["/no/such/folder"]);
+    sandbox
+        .run(&["ingest", "/no/such/folder", "--dry-run"])
+        .refused(1, &["/no/such/folder"]);
+    sandbox
+        .run(&["watch", "/no/such/folder"])
+        .refused(1, &["/no/such/folder"]);
     assert_intact(&sandbox);
 }
 
@@ -163,9 +238,18 @@ fn a_file_that_cannot_be_read() {
     sandbox.run(&["ingest", &path]).refused(1, &["loop.jsonl"]);
 
     let folder = sandbox.path("more").display().to_string();
-    let report = sandbox.run(&["ingest", &folder, "--json"]).succeeded().json();
+    let report = sandbox
+        .run(&["ingest", &folder, "--json"])
+        .succeeded()
+        .json();
     assert_eq!(report["stored"], 1, "what can be read is read: {report}");
-    assert!(report["errors"][0]["path"].as_str().unwrap().contains("loop.jsonl"), "{report}");
+    assert!(
+        report["errors"][0]["path"]
+            .as_str()
+            .unwrap()
+            .contains("loop.jsonl"),
+        "{report}"
+    );
     assert_intact(&sandbox);
 }
 
@@ -183,23 +267,35 @@ fn malformed_lines_are_counted_with_their_number_and_the_rest_is_stored() {
     let log = sandbox.write("logs/bad.jsonl", lines.join("\n"));
     let report = sandbox.run(&["ingest", &log, "--json"]).succeeded().json();
     assert_eq!(report["stored"], 2, "{report}");
-    let mut at: Vec<u64> =
-        report["errors"].as_array().unwrap().iter().map(|error| error["line"].as_u64().unwrap()).collect();
+    let mut at: Vec<u64> = report["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|error| error["line"].as_u64().unwrap())
+        .collect();
     at.sort_unstable();
     assert_eq!(at, [2, 3], "{report}");
     let text = report.to_string();
-    assert!(!text.contains("torn") && !text.contains("not json at all"), "no text of the log in a report: {text}");
+    assert!(
+        !text.contains("torn") && !text.contains("not json at all"),
+        "no text of the log in a report: {text}"
+    );
     assert_intact(&sandbox);
 }
 
 #[test]
 fn a_binary_file_and_an_empty_one() {
     let sandbox = with_one_memory();
-    let noise: Vec<u8> = (0..100_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let noise: Vec<u8> = (0..100_000_u32)
+        .map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8)
+        .collect();
     sandbox.write("more/noise.jsonl", noise);
     sandbox.write("more/empty.jsonl", "");
     let folder = sandbox.path("more").display().to_string();
-    let report = sandbox.run(&["ingest", &folder, "--json"]).succeeded().json();
+    let report = sandbox
+        .run(&["ingest", &folder, "--json"])
+        .succeeded()
+        .json();
     assert_eq!(report["stored"], 0, "{report}");
     assert_intact(&sandbox);
 }
@@ -221,13 +317,37 @@ fn usage_that_makes_no_sense() {
         &["ingest", "/tmp", "--format", "papyrus"],
     ] {
         let run = sandbox.run(arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}: {}{}", run.stdout, run.stderr);
-        assert!(!run.stderr.trim().is_empty() && !run.stderr.contains("panicked"), "{arguments:?}: {}", run.stderr);
-        assert!(run.stdout.trim().is_empty(), "{arguments:?}: {}", run.stdout);
+        assert_eq!(
+            run.code,
+            Some(2),
+            "{arguments:?}: {}{}",
+            run.stdout,
+            run.stderr
+        );
+        assert!(
+            !run.stderr.trim().is_empty() && !run.stderr.contains("panicked"),
+            "{arguments:?}: {}",
+            run.stderr
+        );
+        assert!(
+            run.stdout.trim().is_empty(),
+            "{arguments:?}: {}",
+            run.stdout
+        );
     }
-    for arguments in [&["show", "m999999"][..], &["delete", "m999999"], &["edit", "m999999", "--pin"]] {
+    for arguments in [
+        &["show", "m999999"][..],
+        &["delete", "m999999"],
+        &["edit", "m999999", "--pin"],
+    ] {
         let run = sandbox.run(arguments);
-        assert_eq!(run.code, Some(1), "{arguments:?}: {}{}", run.stdout, run.stderr);
+        assert_eq!(
+            run.code,
+            Some(1),
+            "{arguments:?}: {}{}",
+            run.stdout,
+            run.stderr
+        );
     }
     assert_intact(&sandbox);
 }
@@ -241,8 +361,15 @@ fn a_deleted_memory_does_not_come_back_with_its_log_and_undo_brings_it_back() {
     sandbox.run(&["delete", id]).succeeded();
     let report = sandbox.run(&["ingest", &log, "--json"]).succeeded().json();
     assert_eq!(report["stored"], 0, "{report}");
-    let answer = sandbox.run(&["query", "kettle", "--json"]).succeeded().json();
-    assert_eq!(answer["results"].as_array().map(Vec::len), Some(0), "{answer}");
+    let answer = sandbox
+        .run(&["query", "kettle", "--json"])
+        .succeeded()
+        .json();
+    assert_eq!(
+        answer["results"].as_array().map(Vec::len),
+        Some(0),
+        "{answer}"
+    );
     sandbox.run(&["undo"]).succeeded();
     assert_intact(&sandbox);
 }
@@ -299,9 +426,21 @@ fn a_full_disk_stops_the_ingest_and_loses_nothing() {
     }
     let said = |name: &str| fs::read_to_string(sandbox.path("tmp").join(name)).unwrap();
     assert_eq!(said("code").trim(), "1", "{}", said("full"));
-    assert!(said("full").to_lowercase().contains("disk is full"), "{}", said("full"));
+    assert!(
+        said("full").to_lowercase().contains("disk is full"),
+        "{}",
+        said("full")
+    );
     assert!(!said("full").contains("panicked"), "{}", said("full"));
-    assert_eq!(said("after-code").trim(), "0", "the vault opens on the full disk: {}", said("after"));
+    assert_eq!(
+        said("after-code").trim(),
+        "0",
+        "the vault opens on the full disk: {}",
+        said("after")
+    );
     let answer: serde_json::Value = serde_json::from_str(said("answer").trim()).unwrap();
-    assert_eq!(answer["results"][0]["content"], "the kettle is calibrated", "{answer}");
+    assert_eq!(
+        answer["results"][0]["content"], "the kettle is calibrated",
+        "{answer}"
+    );
 }

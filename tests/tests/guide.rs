@@ -25,7 +25,13 @@ fn there_are_a_few_steps_and_one_planted_miss() {
     let steps = steps();
     assert!((5..=6).contains(&steps.len()));
     assert!(steps.iter().all(|step| step.watch_for.len() > 40));
-    assert_eq!(steps.iter().filter(|step| step.expected_text.is_some()).count(), 1);
+    assert_eq!(
+        steps
+            .iter()
+            .filter(|step| step.expected_text.is_some())
+            .count(),
+        1
+    );
 }
 
 #[test]
@@ -41,11 +47,19 @@ fn every_step_but_the_planted_miss_brings_results() {
 fn the_planted_miss_is_lost_under_standard_and_one_slider_brings_it_back() {
     let Some(demo) = demo() else { return };
     let steps = steps();
-    let step = steps.iter().find(|step| step.expected_text.is_some()).unwrap();
+    let step = steps
+        .iter()
+        .find(|step| step.expected_text.is_some())
+        .unwrap();
     let expected = demo.the_one(step.expected_text.as_deref().unwrap()).id;
 
     let standard = demo.ask(&step.query);
-    assert_eq!(standard.place_of(&expected), None, "not a miss: {}", standard.listing());
+    assert_eq!(
+        standard.place_of(&expected),
+        None,
+        "not a miss: {}",
+        standard.listing()
+    );
     assert!(
         standard.place_in(Stage::Decay, &expected).is_some(),
         "a leg finds it, so that the gate which loses it is worth looking at"
@@ -59,9 +73,17 @@ fn the_planted_miss_is_lost_under_standard_and_one_slider_brings_it_back() {
     ];
     let helping: Vec<&str> = sliders
         .iter()
-        .filter(|(_, change)| demo.ask_with(&step.query, change).place_of(&expected).is_some())
+        .filter(|(_, change)| {
+            demo.ask_with(&step.query, change)
+                .place_of(&expected)
+                .is_some()
+        })
         .map(|(name, _)| *name)
         .collect();
-    assert!(!helping.is_empty(), "no slider alone brings it back: {}", standard.listing());
+    assert!(
+        !helping.is_empty(),
+        "no slider alone brings it back: {}",
+        standard.listing()
+    );
     eprintln!("brought back by: {}", helping.join(", "));
 }

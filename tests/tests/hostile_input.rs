@@ -18,16 +18,30 @@ fn ask(inspector: &Inspector, text: &str) -> Vec<ResultView> {
         text: text.to_owned(),
         mode: Mode::Hybrid,
         filter: FilterRequest::default(),
-        constants: Constants { results: 100, ..Constants::default() },
+        constants: Constants {
+            results: 100,
+            ..Constants::default()
+        },
         now: Some("2026-06-30T12:00:00Z".into()),
         rerank: true,
     };
-    let answer = inspector.query(&request).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+    let answer = inspector
+        .query(&request)
+        .unwrap_or_else(|error| panic!("{text:?}: {error}"));
     for stage in &answer.trace.stages {
-        assert_ne!(stage.status, Status::Failed, "{text:?}: {:?}: {:?}", stage.name, stage.reason);
+        assert_ne!(
+            stage.status,
+            Status::Failed,
+            "{text:?}: {:?}: {:?}",
+            stage.name,
+            stage.reason
+        );
     }
     for item in &answer.trace.stage(Stage::Bm25).unwrap().items {
-        assert!(item.score.is_finite() && item.score >= 0.0, "{text:?}: {item:?}");
+        assert!(
+            item.score.is_finite() && item.score >= 0.0,
+            "{text:?}: {item:?}"
+        );
     }
     inspector.results(&answer).unwrap()
 }
@@ -51,7 +65,10 @@ fn check(memories: &[&str], queries: &[(&str, Expected<'_>)]) {
     let mut faults = Vec::new();
     for (query, expected) in queries {
         let results = ask(&inspector, query);
-        let found: Vec<&str> = results.iter().map(|result| result.content.as_str()).collect();
+        let found: Vec<&str> = results
+            .iter()
+            .map(|result| result.content.as_str())
+            .collect();
         let place = |text: &str| found.iter().position(|other| *other == text);
         let fine = match expected {
             First(text) => found.first() == Some(text),
@@ -73,21 +90,41 @@ fn check(memories: &[&str], queries: &[(&str, Expected<'_>)]) {
 #[test]
 fn dates_and_hyphenated_names_are_text() {
     let memory = "Deploy moved to 2026-03-31, see ADR-016";
-    let others = ["ADR-015 is about queues", "the year 2026 in numbers", "kettle at 80 degrees"];
+    let others = [
+        "ADR-015 is about queues",
+        "the year 2026 in numbers",
+        "kettle at 80 degrees",
+    ];
     check(
         &[memory, others[0], others[1], others[2]],
-        &[("2026-03-31", First(memory)), ("ADR-016", First(memory)), ("-016", First(memory))],
+        &[
+            ("2026-03-31", First(memory)),
+            ("ADR-016", First(memory)),
+            ("-016", First(memory)),
+        ],
     );
 }
 
 #[test]
 fn everyday_punctuation_finds_its_own_memory() {
     let memories = [
-        "it's raining in the harbour", "see gateway/run.py for the loop", "write to kim@example.com",
-        "columns a,b are swapped", "nobody asked why? so far", "physics says e=mc2", "ticket #4821 is open",
-        "a discount of 50% today", "the pouch costs $5", "we ship v2.21 tonight", "a contract with AT&T",
-        "the letter is a [draft]", "the driver is written in C++", "the tool is written in C#",
-        "the firmware is written in c", "the “release plan” is ready", "I don’t know the answer",
+        "it's raining in the harbour",
+        "see gateway/run.py for the loop",
+        "write to kim@example.com",
+        "columns a,b are swapped",
+        "nobody asked why? so far",
+        "physics says e=mc2",
+        "ticket #4821 is open",
+        "a discount of 50% today",
+        "the pouch costs $5",
+        "we ship v2.21 tonight",
+        "a contract with AT&T",
+        "the letter is a [draft]",
+        "the driver is written in C++",
+        "the tool is written in C#",
+        "the firmware is written in c",
+        "the “release plan” is ready",
+        "I don’t know the answer",
     ];
     check(
         &memories,
@@ -137,7 +174,13 @@ fn operators_are_words() {
 
 #[test]
 fn quotes_columns_and_brackets_are_text() {
-    let memories = ["the secret recipe", "deploy at noon", "foo bar", "foo\"bar in a string", "x marks it"];
+    let memories = [
+        "the secret recipe",
+        "deploy at noon",
+        "foo bar",
+        "foo\"bar in a string",
+        "x marks it",
+    ];
     let nested = format!("{}deploy{}", "(".repeat(300), ")".repeat(300));
     let long = "deploy soup ".repeat(20_000);
     check(
@@ -157,7 +200,9 @@ fn quotes_columns_and_brackets_are_text() {
 #[test]
 fn blank_queries_list_nothing() {
     let memories = ["one kettle", "two kettles", "three kettles"];
-    let blank = ["", "   ", "***", "--", "?!", "\u{200b}", "\t\r\n", "\u{0}", "\u{feff}"];
+    let blank = [
+        "", "   ", "***", "--", "?!", "\u{200b}", "\t\r\n", "\u{0}", "\u{feff}",
+    ];
     let queries: Vec<_> = blank.iter().map(|query| (*query, Only(&[]))).collect();
     check(&memories, &queries);
 }
@@ -165,12 +210,18 @@ fn blank_queries_list_nothing() {
 #[test]
 fn one_missing_word_does_not_empty_a_question() {
     let memories = [
-        "Redis cache TTL set to 300 seconds", "the cache of the browser", "用 BBDown 下载", "what we did about it",
+        "Redis cache TTL set to 300 seconds",
+        "the cache of the browser",
+        "用 BBDown 下载",
+        "what we did about it",
     ];
     check(
         &memories,
         &[
-            ("what did we decide about the redis cache ttl?", First(memories[0])),
+            (
+                "what did we decide about the redis cache ttl?",
+                First(memories[0]),
+            ),
             ("BBDown 视频下载工具", First(memories[2])),
             ("what did we", Found(&[memories[3]])),
         ],
@@ -180,8 +231,14 @@ fn one_missing_word_does_not_empty_a_question() {
 #[test]
 fn wildcards_are_literal_and_case_is_folded_everywhere() {
     let memories = [
-        "100% done", "100 items", "call file_name first", "the filename is long", "ПРИВЕТ мир", "重启服务",
-        "ΑΘΗΝΑ in spring", "Ünal wrote",
+        "100% done",
+        "100 items",
+        "call file_name first",
+        "the filename is long",
+        "ПРИВЕТ мир",
+        "重启服务",
+        "ΑΘΗΝΑ in spring",
+        "Ünal wrote",
     ];
     check(
         &memories,
@@ -202,7 +259,12 @@ fn wildcards_are_literal_and_case_is_folded_everywhere() {
 #[test]
 fn short_and_long_runs_without_spaces_are_found() {
     let japanese = "今日は会議室の予約と数据库备份をした";
-    let memories = [japanese, "db migration on friday", "飞书的插件需要重新配置", "ประชุมวันพรุ่งนี้ที่ห้องใหญ่"];
+    let memories = [
+        japanese,
+        "db migration on friday",
+        "飞书的插件需要重新配置",
+        "ประชุมวันพรุ่งนี้ที่ห้องใหญ่",
+    ];
     check(
         &memories,
         &[
@@ -222,12 +284,17 @@ fn short_and_long_runs_without_spaces_are_found() {
 
 #[test]
 fn routing_is_decided_per_term() {
-    let inside: Vec<String> = (0..20).map(|n| format!("第{n}天我们昨晚讨论了计划")).collect();
+    let inside: Vec<String> = (0..20)
+        .map(|n| format!("第{n}天我们昨晚讨论了计划"))
+        .collect();
     let mut memories: Vec<&str> = inside.iter().map(String::as_str).collect();
     memories.extend(["昨晚", "昨晚 下雨", "今天下雨"]);
     let (_sandbox, inspector) = Sandbox::with_records(&memories);
     let found = ask(&inspector, "昨晚");
-    let right = found.iter().filter(|result| result.content.contains("昨晚")).count();
+    let right = found
+        .iter()
+        .filter(|result| result.content.contains("昨晚"))
+        .count();
     assert_eq!(right, 22);
 }
 
@@ -250,7 +317,14 @@ fn other_forms_of_the_same_text_are_found() {
 
 #[test]
 fn accents_are_optional_but_preferred() {
-    let memories = ["Đường Nguyễn", "thé vert", "the plan", "caffè", "résumé", "Straße"];
+    let memories = [
+        "Đường Nguyễn",
+        "thé vert",
+        "the plan",
+        "caffè",
+        "résumé",
+        "Straße",
+    ];
     check(
         &memories,
         &[
@@ -268,7 +342,12 @@ fn accents_are_optional_but_preferred() {
 
 #[test]
 fn emoji_are_terms() {
-    let memories = ["status 🔴 red", "status 🙄 meh", "👩‍💻 pairing", "status unknown"];
+    let memories = [
+        "status 🔴 red",
+        "status 🙄 meh",
+        "👩‍💻 pairing",
+        "status unknown",
+    ];
     check(
         &memories,
         &[
@@ -283,8 +362,12 @@ fn emoji_are_terms() {
 #[test]
 fn identifiers_are_found_whole_and_by_their_parts() {
     let memories = [
-        "call atomic_write_json first", "an atomic write of json", "bug in getShippingMethodId", "XMLHttpRequest fails",
-        "deploy uteke-cloud-dev tonight", "cloud over the dev team",
+        "call atomic_write_json first",
+        "an atomic write of json",
+        "bug in getShippingMethodId",
+        "XMLHttpRequest fails",
+        "deploy uteke-cloud-dev tonight",
+        "cloud over the dev team",
     ];
     check(
         &memories,
@@ -304,32 +387,57 @@ fn identifiers_are_found_whole_and_by_their_parts() {
 fn zero_bytes_in_a_text_hide_nothing() {
     let hole = format!("before{}after", "\u{0}".repeat(10_291));
     let memories = [hole.as_str(), "pre\u{0}suf", "something else"];
-    check(&memories, &[("after", First(memories[0])), ("suf", First(memories[1])), ("before", First(memories[0]))]);
+    check(
+        &memories,
+        &[
+            ("after", First(memories[0])),
+            ("suf", First(memories[1])),
+            ("before", First(memories[0])),
+        ],
+    );
 }
 
 #[test]
 fn more_of_a_word_scores_higher() {
     let texts = [
-        "redis redis redis redis redis one two", "redis redis three four five six seven",
+        "redis redis redis redis redis one two",
+        "redis redis three four five six seven",
         "redis eight nine ten eleven twelve more",
     ];
-    let filler: Vec<String> = (0..20).map(|n| format!("unrelated words number {n} about tea and rain")).collect();
+    let filler: Vec<String> = (0..20)
+        .map(|n| format!("unrelated words number {n} about tea and rain"))
+        .collect();
     let mut memories: Vec<&str> = texts.to_vec();
     memories.extend(filler.iter().map(String::as_str));
     let (_sandbox, inspector) = Sandbox::with_records(&memories);
-    let found: Vec<String> = ask(&inspector, "redis").into_iter().map(|result| result.content).collect();
+    let found: Vec<String> = ask(&inspector, "redis")
+        .into_iter()
+        .map(|result| result.content)
+        .collect();
     assert_eq!(found, texts);
 }
 
 #[test]
 fn any_text_at_all_can_be_asked() {
-    let (_sandbox, inspector) = Sandbox::with_records(&["one kettle", "大别山春茶", "call file_name first"]);
+    let (_sandbox, inspector) =
+        Sandbox::with_records(&["one kettle", "大别山春茶", "call file_name first"]);
     let syntax = proptest::collection::vec(
         prop_oneof![
-            Just("\"".to_owned()), Just("(".to_owned()), Just(")".to_owned()), Just("*".to_owned()),
-            Just("AND ".to_owned()), Just("NEAR(".to_owned()), Just("-".to_owned()), Just(":".to_owned()),
-            Just("content:".to_owned()), Just("^".to_owned()), Just("{".to_owned()), Just("kettle".to_owned()),
-            Just("春茶".to_owned()), Just(" ".to_owned()), "\\PC{1,4}",
+            Just("\"".to_owned()),
+            Just("(".to_owned()),
+            Just(")".to_owned()),
+            Just("*".to_owned()),
+            Just("AND ".to_owned()),
+            Just("NEAR(".to_owned()),
+            Just("-".to_owned()),
+            Just(":".to_owned()),
+            Just("content:".to_owned()),
+            Just("^".to_owned()),
+            Just("{".to_owned()),
+            Just("kettle".to_owned()),
+            Just("春茶".to_owned()),
+            Just(" ".to_owned()),
+            "\\PC{1,4}",
         ],
         0..12,
     )

@@ -13,7 +13,10 @@ const ALLOWED: [(&str, &[&str]); 8] = [
     ("retrieval", &["memory", "models"]),
     ("ingest", &["memory", "models"]),
     ("evaluation", &["memory", "models", "retrieval"]),
-    ("inspector", &["memory", "models", "retrieval", "ingest", "evaluation"]),
+    (
+        "inspector",
+        &["memory", "models", "retrieval", "ingest", "evaluation"],
+    ),
     ("lethescope", &["inspector"]),
     ("desktop", &["inspector"]),
 ];
@@ -28,7 +31,11 @@ fn crates_know_only_what_lies_below_them() {
         .no_deps()
         .exec()
         .unwrap();
-    let ours: BTreeSet<&str> = metadata.packages.iter().map(|package| package.name.as_str()).collect();
+    let ours: BTreeSet<&str> = metadata
+        .packages
+        .iter()
+        .map(|package| package.name.as_str())
+        .collect();
     for (name, _) in ALLOWED {
         assert!(ours.contains(name), "{name} is gone: correct this list");
     }
@@ -44,7 +51,11 @@ fn crates_know_only_what_lies_below_them() {
         for dependency in &package.dependencies {
             let name = dependency.name.as_str();
             if ours.contains(name) && dependency.kind != DependencyKind::Development {
-                assert!(allowed.contains(&name), "{} must not know {name}", package.name);
+                assert!(
+                    allowed.contains(&name),
+                    "{} must not know {name}",
+                    package.name
+                );
             }
             if package.name != "desktop" {
                 assert!(

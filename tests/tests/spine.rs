@@ -20,7 +20,11 @@ fn every_stage_has_its_module() {
         let folder = root().join("src-tauri/crates/retrieval/src/stage");
         let file = folder.join(format!("{}.rs", stage.name()));
         let nested = folder.join(stage.name()).join("mod.rs");
-        assert!(file.is_file() || nested.is_file(), "no module for the stage {}", stage.name());
+        assert!(
+            file.is_file() || nested.is_file(),
+            "no module for the stage {}",
+            stage.name()
+        );
     }
 }
 
@@ -29,7 +33,11 @@ fn every_stage_has_its_folder_in_the_page() {
     for stage in Stage::ALL {
         let folder = root().join("ui/src/stages").join(stage.name());
         let inhabited = fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some());
-        assert!(inhabited, "no folder {} in ui/src/stages, or nothing in it", stage.name());
+        assert!(
+            inhabited,
+            "no folder {} in ui/src/stages, or nothing in it",
+            stage.name()
+        );
     }
 }
 
@@ -62,7 +70,8 @@ fn a_query_has_a_span_and_a_part_of_the_trace_per_stage() {
     // Legs may run on threads of their own, so the subscriber serves the whole process; no other
     // test sets one.
     tracing::subscriber::set_global_default(Registry::default().with(names.clone())).unwrap();
-    let (_sandbox, inspector) = Sandbox::with_records(&["the kettle is calibrated", "the scale drifts"]);
+    let (_sandbox, inspector) =
+        Sandbox::with_records(&["the kettle is calibrated", "the scale drifts"]);
     let request = QueryRequest {
         text: "kettle".into(),
         mode: Mode::Hybrid,
@@ -76,6 +85,10 @@ fn a_query_has_a_span_and_a_part_of_the_trace_per_stage() {
     assert_eq!(parts, Stage::ALL);
     let spans = names.0.lock().unwrap();
     for stage in Stage::ALL {
-        assert!(spans.contains(stage.name()), "no span {}: {spans:?}", stage.name());
+        assert!(
+            spans.contains(stage.name()),
+            "no span {}: {spans:?}",
+            stage.name()
+        );
     }
 }

@@ -4,11 +4,11 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use inspector::Inspector;
 use inspector::constants::Constants;
 use inspector::request::{FilterRequest, ListRequest, QueryRequest};
 use inspector::trace::{Mode, StageTrace};
 use inspector::view::{MemoryCard, QueryView, ResultView};
-use inspector::Inspector;
 use retrieval::stage::Stage;
 
 use super::{PASSPHRASE, Sandbox, model_folder, skip};
@@ -30,8 +30,14 @@ pub fn demo() -> Option<Demo> {
     copy(&built(), &sandbox.vault());
     let inspector = Inspector::for_scripts(sandbox.paths(true));
     let status = inspector.unlock(PASSPHRASE.into()).unwrap();
-    assert_eq!(status.embedded, status.embeddable, "everything has its vector: {status:?}");
-    Some(Demo { inspector, _sandbox: sandbox })
+    assert_eq!(
+        status.embedded, status.embeddable,
+        "everything has its vector: {status:?}"
+    );
+    Some(Demo {
+        inspector,
+        _sandbox: sandbox,
+    })
 }
 
 /// The folder of the vault that every test copies. The name changes with this program (all crates
@@ -89,7 +95,10 @@ impl Demo {
             now: None,
             rerank: true,
         };
-        let view = self.inspector.query(&request).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        let view = self
+            .inspector
+            .query(&request)
+            .unwrap_or_else(|error| panic!("{text:?}: {error}"));
         let results = self.inspector.results(&view).unwrap();
         Answer { view, results }
     }
@@ -123,22 +132,35 @@ pub struct Answer {
 impl Answer {
     /// Place of the first result that contains a text, from 1.
     pub fn place(&self, text: &str) -> Option<usize> {
-        self.results.iter().position(|result| result.content.contains(text)).map(|index| index + 1)
+        self.results
+            .iter()
+            .position(|result| result.content.contains(text))
+            .map(|index| index + 1)
     }
 
     /// Place of a memory among the results, from 1.
     pub fn place_of(&self, id: &str) -> Option<usize> {
-        self.results.iter().position(|result| result.id == id).map(|index| index + 1)
+        self.results
+            .iter()
+            .position(|result| result.id == id)
+            .map(|index| index + 1)
     }
 
     /// The part of one stage.
     pub fn stage(&self, stage: Stage) -> &StageTrace {
-        self.view.trace.stage(stage).expect("a trace has all seven stages")
+        self.view
+            .trace
+            .stage(stage)
+            .expect("a trace has all seven stages")
     }
 
     /// Place of a memory in a stage's list, from 1.
     pub fn place_in(&self, stage: Stage, id: &str) -> Option<usize> {
-        self.stage(stage).items.iter().position(|item| item.id == id).map(|index| index + 1)
+        self.stage(stage)
+            .items
+            .iter()
+            .position(|item| item.id == id)
+            .map(|index| index + 1)
     }
 
     /// The list, for the message of a failed test; the demo is invented, so texts may be shown.
@@ -146,7 +168,10 @@ impl Answer {
         let mut lines = vec![format!("{:?}", self.view.trace.query)];
         for result in &self.results {
             let start: String = result.content.chars().take(110).collect();
-            let place = |stage| self.place_in(stage, &result.id).map_or("-".into(), |p| p.to_string());
+            let place = |stage| {
+                self.place_in(stage, &result.id)
+                    .map_or("-".into(), |p| p.to_string())
+            };
             lines.push(format!(
                 "{:>3}. {:.4} knn {:>3} bm25 {:>3} decay {:>3}  {:?}",
                 result.rank,

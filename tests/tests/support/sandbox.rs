@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use inspector::view::IngestReport;
 use inspector::request::IngestRequest;
+use inspector::view::IngestReport;
 use inspector::{Inspector, Paths};
 use tempfile::TempDir;
 
@@ -49,7 +49,11 @@ impl Run {
         assert_eq!(self.code, Some(code), "{}\n{}", self.stdout, self.stderr);
         let lower = self.stderr.to_lowercase();
         for word in words {
-            assert!(lower.contains(&word.to_lowercase()), "{word:?} is missing in: {}", self.stderr);
+            assert!(
+                lower.contains(&word.to_lowercase()),
+                "{word:?} is missing in: {}",
+                self.stderr
+            );
         }
         assert!(!lower.contains("panicked"), "{}", self.stderr);
         self
@@ -136,7 +140,10 @@ impl Sandbox {
 
     /// Runs the program to its end with something to read on standard input.
     pub fn run_with_input(&self, arguments: &[&str], input: &str) -> Run {
-        run(self.command().args(arguments).stdin(Stdio::piped()), Some(input))
+        run(
+            self.command().args(arguments).stdin(Stdio::piped()),
+            Some(input),
+        )
     }
 
     /// Every file below a folder, with its content.
@@ -192,4 +199,3 @@ fn records(contents: &[&str]) -> String {
     };
     contents.iter().enumerate().map(line).collect()
 }
-
