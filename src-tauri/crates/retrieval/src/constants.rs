@@ -103,3 +103,157 @@ impl Default for Constants {
         }
     }
 }
+
+impl Constants {
+    /// The most candidates that a leg hands over, and how deep both legs are gathered.
+    pub const MAX_CANDIDATES: u32 = 500;
+
+    /// Names the first constant that is out of its documented range, or not a number.
+    pub fn out_of_range(&self) -> Option<&'static str> {
+        let unit = |value: f64| (0.0..=1.0).contains(&value);
+        let checks = [
+            (
+                "candidates",
+                (1..=Self::MAX_CANDIDATES).contains(&self.candidates),
+            ),
+            ("rrf_k", (0.0..=1000.0).contains(&self.rrf_k)),
+            ("knn_weight", (0.0..=10.0).contains(&self.knn_weight)),
+            ("bm25_weight", (0.0..=10.0).contains(&self.bm25_weight)),
+            (
+                "half_life_days",
+                (0.1..=3650.0).contains(&self.half_life_days),
+            ),
+            ("decay_floor", unit(self.decay_floor)),
+            ("rerank_window", self.rerank_window <= 200),
+            ("rerank_blend", unit(self.rerank_blend)),
+            ("results", (1..=100).contains(&self.results)),
+            (
+                "token_budget",
+                (64..=1_000_000).contains(&self.token_budget),
+            ),
+            ("mmr_lambda", unit(self.mmr_lambda)),
+        ];
+        checks
+            .into_iter()
+            .find_map(|(name, fits)| (!fits).then_some(name))
+    }
+
+    /// The nearest constants that are in range; what is not a number takes its standard value.
+    ///
+    /// Edges refuse such values with a message; this keeps the pure functions total all the same.
+    #[must_use]
+    pub fn clamped(&self) -> Self {
+        let standard = Self::default();
+        let real = |value: f64, low: f64, high: f64, standard: f64| {
+            if value.is_nan() {
+                standard
+            } else {
+                value.clamp(low, high)
+            }
+        };
+        Self {
+            candidates: self.candidates.clamp(1, Self::MAX_CANDIDATES),
+            fusion: self.fusion,
+            rrf_k: real(self.rrf_k, 0.0, 1000.0, standard.rrf_k),
+            knn_weight: real(self.knn_weight, 0.0, 10.0, standard.knn_weight),
+            bm25_weight: real(self.bm25_weight, 0.0, 10.0, standard.bm25_weight),
+            half_life_days: real(self.half_life_days, 0.1, 3650.0, standard.half_life_days),
+            decay_floor: real(self.decay_floor, 0.0, 1.0, standard.decay_floor),
+            decay_clock: self.decay_clock,
+            rerank: self.rerank,
+            rerank_window: self.rerank_window.min(200),
+            rerank_blend: real(self.rerank_blend, 0.0, 1.0, standard.rerank_blend),
+            results: self.results.clamp(1, 100),
+            token_budget: self.token_budget.clamp(64, 1_000_000),
+            mmr: self.mmr,
+            mmr_lambda: real(self.mmr_lambda, 0.0, 1.0, standard.mmr_lambda),
+            dedup: self.dedup,
+        }
+    }
+
+    /// How many candidates a leg really hands to fusion: `candidates`, but at least four times
+    /// the results asked for, and never more than were gathered.
+    pub fn leg_cutoff(&self) -> usize {
+        self.candidates
+            .max(self.results.saturating_mul(4))
+            .min(Self::MAX_CANDIDATES) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standard_constants_are_in_range() {
+        assert_eq!(Constants::default().out_of_range(), None);
+        assert_eq!(Constants::default().clamped(), Constants::default());
+    }
+
+    #[test]
+    fn values_out_of_range_are_named_and_clamped() {
+        for (name, bad) in [
+            (
+                "half_life_days",
+                Constants {
+                    half_life_days: 0.0,
+                    ..Constants::default()
+                },
+            ),
+            (
+                "half_life_days",
+                Constants {
+                    half_life_days: f64::NAN,
+                    ..Constants::default()
+                },
+            ),
+            (
+                "decay_floor",
+                Constants {
+                    decay_floor: 1.5,
+                    ..Constants::default()
+                },
+            ),
+            (
+                "candidates",
+                Constants {
+                    candidates: 0,
+                    ..Constants::default()
+                },
+            ),
+            (
+                "results",
+                Constants {
+                    results: 101,
+                    ..Constants::default()
+                },
+            ),
+            (
+                "rrf_k",
+                Constants {
+                    rrf_k: -1.0,
+                    ..Constants::default()
+                },
+            ),
+        ] {
+            assert_eq!(bad.out_of_range(), Some(name));
+            assert_eq!(bad.clamped().out_of_range(), None);
+        }
+    }
+
+    #[test]
+    fn a_leg_hands_over_at_least_four_times_the_results() {
+        let constants = Constants {
+            candidates: 5,
+            results: 10,
+            ..Constants::default()
+        };
+        assert_eq!(constants.leg_cutoff(), 40);
+        let all = Constants {
+            candidates: 500,
+            results: 100,
+            ..Constants::default()
+        };
+        assert_eq!(all.leg_cutoff(), 500);
+    }
+}

@@ -1,5 +1,35 @@
 //! The pipeline: seven stages from a query to the memories an agent gets, each accounted for.
+//!
+//! [`Engine::gather`] takes a query through the stages that touch the vault and the models: route,
+//! and both legs. [`Gathered::arrange`] ranks what was found, as often as constants or the clock
+//! change, in a fraction of a millisecond. [`Engine::score_window`] lets a reranker read what it has
+//! not read yet. [`context`] fences what reaches the agent.
+//!
+//! Absent on purpose: writing to the vault (a query changes nothing), a clock (every call is told
+//! the time), and Tauri.
 
+pub mod arithmetic;
+mod arrange;
 pub mod constants;
+pub mod context;
+mod gathered;
+mod ids;
+mod mirror;
+mod order;
+mod pipeline;
+mod query;
+mod report;
+mod scan;
+mod scope;
 pub mod stage;
 pub mod trace;
+
+pub use arithmetic::recompute;
+pub use arrange::Ranking;
+pub use gathered::{Candidate, Gathered, RerankerView};
+pub use ids::{IdSet, Scope};
+pub use mirror::{Mirror, MirrorState, Neighbour, memory_score};
+pub use pipeline::{Engine, Rerankers};
+pub use query::{CancelFlag, Query, RetrievalError};
+pub use report::Report;
+pub use stage::bm25::Faults;

@@ -66,6 +66,8 @@ pub enum TermName {
     TrigramBm25,
     /// Substring matches of terms too short for the trigram index, 0..1.
     Substring,
+    /// Words of the query found inside longer words, as BM25 of the trigram index, positive.
+    Inside,
     /// Bonus for the exact form of an identifier, or for a phrase as typed.
     Exact,
     /// What the semantic leg gives to fusion.
@@ -80,6 +82,11 @@ pub enum TermName {
     Reranker,
     /// The decayed score, min-max-normalised over the rerank window, 0..1.
     FusedNormalised,
+    /// Place below the rerank window: half the decayed score over the best one, minus 1, so that
+    /// such rows stay in decayed order and below every row that the reranker got.
+    BelowWindow,
+    /// The score that came into select, min-max-normalised over the pool, for MMR, 0..1.
+    Relevance,
     /// Similarity to the nearest better result, for MMR.
     Redundancy,
 }

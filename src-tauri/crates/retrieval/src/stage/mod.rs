@@ -1,5 +1,13 @@
 //! The seven stages of a query, and the one enum that names them everywhere.
 
+pub mod bm25;
+pub mod decay;
+pub mod fusion;
+pub mod knn;
+pub mod rerank;
+pub mod route;
+pub mod select;
+
 use serde::{Deserialize, Serialize};
 
 /// A stage of the pipeline, in the order in which a query passes them.

@@ -1,0 +1,69 @@
+//! The self-check of every number shown: from the terms of a row, its score again.
+
+use crate::constants::Constants;
+use crate::stage::{Stage, bm25, rerank};
+use crate::trace::{ScoreTerm, StageItem, StageTrace, TermName};
+
+/// How far a recomputed score may lie from the one shown.
+pub const TOLERANCE: f64 = 1e-9;
+
+/// Applies the stage's formula to the terms of a row. The X-ray shows whether it reproduces
+/// [`StageItem::score`].
+///
+/// Every stage's formula depends on the terms and the constants alone, never on the other rows.
+pub fn recompute(stage: Stage, item: &StageItem, constants: &Constants) -> f64 {
+    let terms = &item.terms;
+    match stage {
+        Stage::Route => item.score,
+        Stage::Knn => value(terms, TermName::Cosine),
+        Stage::Bm25 => bm25::combine(
+            value(terms, TermName::WordBm25),
+            value(terms, TermName::TrigramBm25),
+            value(terms, TermName::Inside),
+            value(terms, TermName::Substring),
+            value(terms, TermName::Exact),
+        ),
+        Stage::Fusion => fused(terms),
+        Stage::Decay => fused(terms) * value(terms, TermName::DecayFactor),
+        Stage::Rerank => reranked(terms, constants),
+        Stage::Select => match find(terms, TermName::Relevance) {
+            Some(relevance) => {
+                constants.mmr_lambda * relevance
+                    - (1.0 - constants.mmr_lambda) * value(terms, TermName::Redundancy)
+            }
+            None => reranked(terms, constants),
+        },
+    }
+}
+
+/// True when the terms of every row of the stage reproduce its score.
+pub fn reproduces(part: &StageTrace, constants: &Constants) -> bool {
+    part.items
+        .iter()
+        .all(|item| (recompute(part.name, item, constants) - item.score).abs() < TOLERANCE)
+}
+
+fn find(terms: &[ScoreTerm], name: TermName) -> Option<f64> {
+    terms
+        .iter()
+        .find(|term| term.name == name)
+        .map(|term| term.value)
+}
+
+fn value(terms: &[ScoreTerm], name: TermName) -> f64 {
+    find(terms, name).unwrap_or(0.0)
+}
+
+fn fused(terms: &[ScoreTerm]) -> f64 {
+    value(terms, TermName::KnnPart) + value(terms, TermName::Bm25Part)
+}
+
+fn reranked(terms: &[ScoreTerm], constants: &Constants) -> f64 {
+    if let Some(place) = find(terms, TermName::BelowWindow) {
+        return place;
+    }
+    match find(terms, TermName::FusedNormalised) {
+        Some(normalised) => rerank::blend(value(terms, TermName::Reranker), normalised, constants),
+        None => fused(terms) * value(terms, TermName::DecayFactor),
+    }
+}

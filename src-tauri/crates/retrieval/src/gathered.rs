@@ -1,0 +1,325 @@
+//! What one query found, with everything that ranking needs, so that moving a constant touches
+//! neither the vault nor a model.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use memory::{Memory, MemoryId, Millis, Trust, fold};
+use models::Embedder;
+use parking_lot::{Mutex, RwLock};
+use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
+
+use crate::constants::RerankBackend;
+use crate::context::fence::{Entry, Fence};
+use crate::context::pack::estimate;
+use crate::ids::Scope;
+use crate::query::Query;
+use crate::report::Report;
+use crate::stage::bm25::{Asked, KeywordParts};
+use crate::stage::decay::Times;
+use crate::stage::knn::KnnHit;
+use crate::stage::route::Route;
+use crate::stage::select::{Fingerprint, Lookup};
+use crate::trace::{Mode, ModelIdentity};
+
+/// How much of a text is kept with a candidate: more than any reranker reads or any default
+/// budget holds.
+const KEPT_BYTES: usize = 32 * 1024;
+
+/// What ranking knows of a memory.
+pub struct Candidate {
+    /// Its name.
+    pub id: MemoryId,
+    /// What decay needs.
+    pub times: Times,
+    /// Whether it may be injected.
+    pub trust: Trust,
+    /// Counts the edits; a score read by a reranker belongs to one version.
+    pub version: u32,
+    /// The agent.
+    pub agent: String,
+    /// Who spoke.
+    pub role: &'static str,
+    /// The day it happened in UTC, or empty.
+    pub day: String,
+    /// The start of its text, [`KEPT_BYTES`] at most.
+    text: Zeroizing<String>,
+    /// Length of the whole text in bytes.
+    bytes: usize,
+    /// One vector for comparing memories with each other.
+    direction: Option<Vec<f32>>,
+    fingerprint: OnceLock<Fingerprint>,
+    cost: OnceLock<u32>,
+}
+
+impl Candidate {
+    pub(crate) fn new(memory: Memory, direction: Option<Vec<f32>>) -> Self {
+        let bytes = memory.content.len();
+        let fingerprint = OnceLock::new();
+        let mut text = memory.content;
+        if bytes > KEPT_BYTES {
+            // Only the whole text can be compared, and this is the last time it is at hand.
+            let _ = fingerprint.set(fingerprint_of(&text));
+            text.truncate(text.floor_char_boundary(KEPT_BYTES));
+        }
+        Self {
+            id: memory.id,
+            times: Times {
+                created_at: memory.created_at,
+                quality: memory.created_at_quality,
+                last_seen_at: memory.last_seen_at,
+                pinned: memory.pinned,
+                kind: memory.kind,
+            },
+            trust: memory.trust,
+            version: memory.version,
+            agent: memory.scope.agent,
+            role: memory.role.as_str(),
+            day: memory.created_at.map(day).unwrap_or_default(),
+            text: Zeroizing::new(text),
+            bytes,
+            direction,
+            fingerprint,
+            cost: OnceLock::new(),
+        }
+    }
+
+    /// The text as far as it was kept.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        *self.fingerprint.get_or_init(|| fingerprint_of(&self.text))
+    }
+
+    fn entry<'a>(&'a self, id: &'a str, score: f64) -> Entry<'a> {
+        Entry {
+            id,
+            score,
+            agent: &self.agent,
+            role: self.role,
+            day: &self.day,
+            content: &self.text,
+        }
+    }
+}
+
+/// Leaves the text out.
+impl std::fmt::Debug for Candidate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Candidate")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+fn fingerprint_of(text: &str) -> Fingerprint {
+    let mut digest = Sha256::new();
+    for word in fold(text).split_whitespace() {
+        digest.update(word.as_bytes());
+        digest.update(b" ");
+    }
+    let mut print = [0; 16];
+    print.copy_from_slice(&digest.finalize()[..16]);
+    print
+}
+
+fn day(at: Millis) -> String {
+    jiff::Timestamp::from_millisecond(at)
+        .map(|stamp| stamp.to_zoned(jiff::tz::TimeZone::UTC).date().to_string())
+        .unwrap_or_default()
+}
+
+/// A reranker as one query sees it.
+#[derive(Clone, Debug)]
+pub struct RerankerView {
+    /// Its name.
+    pub name: String,
+    /// Why it does not vote on this query.
+    pub abstains: Option<String>,
+}
+
+/// The scores that rerankers gave, which come after the query was gathered.
+#[derive(Debug, Default)]
+pub(crate) struct PairScores {
+    /// By candidate.
+    pub scores: HashMap<u32, f64>,
+    /// Why the last attempt gave none, or not all.
+    pub fault: Option<String>,
+    /// Milliseconds spent reading.
+    pub elapsed_ms: f64,
+}
+
+/// The place of a backend among three; `None` for "off".
+pub(crate) fn slot(backend: RerankBackend) -> Option<usize> {
+    match backend {
+        RerankBackend::Off => None,
+        RerankBackend::Embedded => Some(0),
+        RerankBackend::CrossEncoder => Some(1),
+        RerankBackend::Http => Some(2),
+    }
+}
+
+/// What one query found. Shared between threads; drops its texts zeroized.
+pub struct Gathered {
+    /// The query.
+    pub query: Query,
+    /// What became of its text.
+    pub route: Route,
+    /// How many memories contain each term of the route.
+    pub matched: Vec<Option<u32>>,
+    /// The mode that ran.
+    pub effective_mode: Mode,
+    /// How routing went.
+    pub route_report: Report,
+    /// How the semantic leg went.
+    pub knn_report: Report,
+    /// How the keyword leg went.
+    pub bm25_report: Report,
+    /// The semantic list: candidate and hit, best first.
+    pub knn: Vec<(u32, KnnHit)>,
+    /// The keyword list: candidate and parts, best first.
+    pub bm25: Vec<(u32, KeywordParts)>,
+    /// What the keyword indexes were asked.
+    pub asked: Asked,
+    /// Neither leg could answer: the keyword list is the substring fallback.
+    pub fallback: bool,
+    /// The memories of both lists.
+    pub candidates: Vec<Candidate>,
+    /// Their names, by place.
+    pub ids: Vec<MemoryId>,
+    /// The model of the vectors.
+    pub model: Option<ModelIdentity>,
+    /// Counts the writes of the vault.
+    pub epoch: u64,
+    /// How many memories the filters let through.
+    pub searchable: u32,
+    /// The set of memories that could be returned.
+    pub(crate) scope: Scope,
+    /// The query's vector.
+    pub(crate) query_vector: Option<Arc<Vec<f32>>>,
+    /// The rerankers at hand, by [`slot`].
+    pub(crate) rerankers: [Option<RerankerView>; 3],
+    /// Their scores.
+    pub(crate) pair_scores: [RwLock<PairScores>; 3],
+    /// Weights of the query's words, for rerankers that ask for them.
+    pub(crate) word_idf: Mutex<HashMap<String, f64>>,
+    /// Counts tokens.
+    pub(crate) tokenizer: Option<Arc<dyn Embedder>>,
+    pub(crate) overhead: OnceLock<u32>,
+}
+
+impl Gathered {
+    /// The place of a memory among the candidates.
+    pub fn candidate(&self, id: MemoryId) -> Option<u32> {
+        self.ids
+            .iter()
+            .position(|&other| other == id)
+            .map(|at| at as u32)
+    }
+
+    fn at(&self, candidate: u32) -> Option<&Candidate> {
+        self.candidates.get(candidate as usize)
+    }
+
+    /// What a candidate's times are.
+    pub(crate) fn times(&self, candidate: u32) -> Times {
+        self.at(candidate).map_or(
+            Times {
+                created_at: None,
+                quality: memory::CreatedAtQuality::Unknown,
+                last_seen_at: 0,
+                pinned: false,
+                kind: memory::Kind::Text,
+            },
+            |candidate| candidate.times,
+        )
+    }
+
+    /// Tokens of a text: by the model's own tokeniser, or estimated when there is no model.
+    pub fn tokens(&self, text: &str) -> u32 {
+        match &self.tokenizer {
+            Some(model) => u32::try_from(model.token_count(text)).unwrap_or(u32::MAX),
+            None => estimate(text),
+        }
+    }
+
+    /// Whether token counts are estimates.
+    pub fn tokens_are_estimated(&self) -> bool {
+        self.tokenizer.is_none()
+    }
+
+    /// Fences the named memories, those that are among the candidates and were kept in full.
+    pub fn block(&self, fence: Fence, entries: &[(MemoryId, f64)]) -> String {
+        let named: Vec<(String, f64, &Candidate)> = entries
+            .iter()
+            .filter_map(|&(id, score)| {
+                let candidate = self.at(self.candidate(id)?)?;
+                (candidate.bytes <= KEPT_BYTES).then(|| (id.to_string(), score, candidate))
+            })
+            .collect();
+        fence.block(
+            named
+                .iter()
+                .map(|(id, score, candidate)| candidate.entry(id, *score)),
+        )
+    }
+}
+
+impl Lookup for Gathered {
+    fn fingerprint(&self, candidate: u32) -> Fingerprint {
+        self.at(candidate).map_or([0; 16], Candidate::fingerprint)
+    }
+
+    fn cost(&self, candidate: u32) -> u32 {
+        let Some(candidate) = self.at(candidate) else {
+            return u32::MAX;
+        };
+        *candidate.cost.get_or_init(|| {
+            if candidate.bytes > KEPT_BYTES {
+                // The rest of the text costs as much per byte as its start.
+                let start = f64::from(self.tokens(&candidate.text));
+                let whole = start * candidate.bytes as f64 / candidate.text.len().max(1) as f64;
+                return whole.ceil() as u32;
+            }
+            self.tokens(&Fence::Context.entry(&candidate.entry(&candidate.id.to_string(), 0.0)))
+        })
+    }
+
+    fn overhead(&self) -> u32 {
+        *self.overhead.get_or_init(|| {
+            self.tokens(&Fence::Context.opening()) + self.tokens(&Fence::Context.closing())
+        })
+    }
+
+    fn flagged(&self, candidate: u32) -> bool {
+        self.at(candidate)
+            .is_some_and(|candidate| candidate.trust == Trust::Flagged)
+    }
+
+    fn similarity(&self, a: u32, b: u32) -> f64 {
+        match (
+            self.at(a)
+                .and_then(|candidate| candidate.direction.as_ref()),
+            self.at(b)
+                .and_then(|candidate| candidate.direction.as_ref()),
+        ) {
+            (Some(a), Some(b)) => models::cosine(a, b),
+            _ => 0.0,
+        }
+    }
+}
+
+/// Shows sizes only.
+impl std::fmt::Debug for Gathered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gathered")
+            .field("query", &self.query)
+            .field("knn", &self.knn.len())
+            .field("bm25", &self.bm25.len())
+            .field("candidates", &self.candidates.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,572 @@
+//! The engine: takes a query through the stages that touch the vault and the models.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZeroUsize;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use lru::LruCache;
+use memory::{Memory, MemoryId, Millis, Vault, VaultError, fold};
+use models::{Embedder, Reranker};
+use parking_lot::{Mutex, RwLock};
+
+use crate::constants::{Constants, RerankBackend};
+use crate::gathered::{Candidate, Gathered, PairScores, RerankerView, slot};
+use crate::ids::Scope;
+use crate::mirror::{Mirror, MirrorState};
+use crate::query::{CancelFlag, Query, RetrievalError};
+use crate::report::Report;
+use crate::scope::scope_of;
+use crate::stage::bm25::{Faults, KeywordInput, KeywordOutcome, bm25, by_substring};
+use crate::stage::knn::{KnnInput, KnnOutcome, abstains, knn};
+use crate::stage::route::term::{Phrase, any_of};
+use crate::stage::route::{Legs, Route, route};
+use crate::trace::{Mode, ModelIdentity, QueryKind};
+
+/// How many scores of rerankers are kept over queries.
+const PAIRS_KEPT: usize = 20_000;
+
+/// The rerankers at hand.
+#[derive(Clone, Default)]
+pub struct Rerankers {
+    /// Late interaction over the local model.
+    pub embedded: Option<Arc<dyn Reranker>>,
+    /// A cross-encoder in a folder.
+    pub cross_encoder: Option<Arc<dyn Reranker>>,
+    /// A service.
+    pub http: Option<Arc<dyn Reranker>>,
+}
+
+impl Rerankers {
+    fn get(&self, backend: RerankBackend) -> Option<&Arc<dyn Reranker>> {
+        match backend {
+            RerankBackend::Off => None,
+            RerankBackend::Embedded => self.embedded.as_ref(),
+            RerankBackend::CrossEncoder => self.cross_encoder.as_ref(),
+            RerankBackend::Http => self.http.as_ref(),
+        }
+    }
+}
+
+#[derive(Clone, Default)]
+struct Models {
+    embedder: Option<Arc<dyn Embedder>>,
+    rerankers: Rerankers,
+}
+
+/// One pair that a reranker has read: who read it under which query, and the text's version.
+type PairKey = (u64, MemoryId, u32);
+
+/// Answers queries over one vault. Shared between threads.
+pub struct Engine {
+    vault: Vault,
+    models: RwLock<Models>,
+    mirror: Mirror,
+    pairs: Mutex<LruCache<PairKey, f64>>,
+    faults: Faults,
+}
+
+impl Engine {
+    /// An engine with these models; both may come later through [`Engine::set_models`].
+    pub fn new(vault: Vault, embedder: Option<Arc<dyn Embedder>>, rerankers: Rerankers) -> Self {
+        let kept = NonZeroUsize::new(PAIRS_KEPT).unwrap_or(NonZeroUsize::MIN);
+        Self {
+            mirror: Mirror::new(vault.clone()),
+            vault,
+            models: RwLock::new(Models {
+                embedder,
+                rerankers,
+            }),
+            pairs: Mutex::new(LruCache::new(kept)),
+            faults: Faults::default(),
+        }
+    }
+
+    /// Makes parts fail, for tests of the degradation.
+    #[must_use]
+    pub fn with_faults(mut self, faults: Faults) -> Self {
+        self.faults = faults;
+        self
+    }
+
+    /// Exchanges the models, for example once they are loaded.
+    pub fn set_models(&self, embedder: Option<Arc<dyn Embedder>>, rerankers: Rerankers) {
+        *self.models.write() = Models {
+            embedder,
+            rerankers,
+        };
+    }
+
+    /// The vault.
+    pub fn vault(&self) -> &Vault {
+        &self.vault
+    }
+
+    /// The model in use.
+    pub fn embedder(&self) -> Option<Arc<dyn Embedder>> {
+        self.models.read().embedder.clone()
+    }
+
+    /// The vectors in memory.
+    pub fn mirror(&self) -> &Mirror {
+        &self.mirror
+    }
+
+    /// Builds the mirror if it is missing or out of date; to be called in the background, after
+    /// unlocking, after the models were set, and whenever a trace says that it is out of date.
+    /// `None` when there is no model.
+    pub fn refresh_mirror(&self) -> Result<Option<MirrorState>, VaultError> {
+        let Some(embedder) = self.embedder() else {
+            return Ok(None);
+        };
+        let identity = embedder.identity();
+        match self.mirror.state(identity)? {
+            ready @ MirrorState::Ready { .. } => Ok(Some(ready)),
+            MirrorState::Missing | MirrorState::Stale => self.mirror.build(identity).map(Some),
+        }
+    }
+
+    /// Forgets everything that was read from the vault, for when it is locked.
+    pub fn forget(&self) {
+        self.mirror.clear();
+        self.pairs.lock().clear();
+        let models = self.models.read();
+        if let Some(embedder) = &models.embedder {
+            embedder.forget();
+        }
+        let Rerankers {
+            embedded,
+            cross_encoder,
+            http,
+        } = &models.rerankers;
+        for reranker in [embedded, cross_encoder, http].into_iter().flatten() {
+            reranker.forget();
+        }
+    }
+
+    /// Runs the legs of a query, [`Query::depth`] deep.
+    ///
+    /// # Errors
+    /// [`RetrievalError::Cancelled`], or [`RetrievalError::Vault`] when the vault cannot be read at
+    /// all. A leg that fails is no error: it is named in the trace, and the other one answers.
+    pub fn gather(&self, query: &Query, cancel: &CancelFlag) -> Result<Gathered, RetrievalError> {
+        let span = tracing::info_span!("gather");
+        let _entered = span.enter();
+        cancel.check()?;
+        let models = self.models.read().clone();
+        let start = Instant::now();
+        let route =
+            tracing::info_span!("route").in_scope(|| route(&query.text, query.mode, &query.filter));
+        let mut route_report = Report::ok();
+        let epoch = self.vault.epoch();
+        let searchable = self
+            .vault
+            .read(|reader| reader.memories().count(&route.filter, query.now))?;
+        let nothing = route.kind == QueryKind::Blank || route.contradiction || searchable == 0;
+        let scope = if nothing {
+            Scope::default()
+        } else {
+            let (scope, notes) = self
+                .vault
+                .read(|reader| scope_of(reader, &route, query.now))?;
+            route_report.notes = notes;
+            scope
+        };
+        route_report.elapsed_ms = elapsed(start);
+        cancel.check()?;
+
+        let (knn, bm25, effective_mode, fallback) = if nothing {
+            let why = if route.contradiction {
+                "the query contradicts its filter"
+            } else if searchable == 0 {
+                "the filter lets no memory through"
+            } else {
+                "there is nothing to look for"
+            };
+            (
+                KnnOutcome::none(Report::skipped(why)),
+                KeywordOutcome::none(Report::skipped(why), route.terms.len()),
+                route_mode(query.mode, route.legs),
+                false,
+            )
+        } else {
+            self.run_legs(query, &route, &scope, &models, cancel)?
+        };
+        self.finish(
+            query,
+            route,
+            route_report,
+            knn,
+            bm25,
+            effective_mode,
+            fallback,
+            epoch,
+            searchable,
+            scope,
+            &models,
+        )
+    }
+
+    fn run_legs(
+        &self,
+        query: &Query,
+        route: &Route,
+        scope: &Scope,
+        models: &Models,
+        cancel: &CancelFlag,
+    ) -> Result<(KnnOutcome, KeywordOutcome, Mode, bool), RetrievalError> {
+        let terms = route.terms.len();
+        let semantic = || self.semantic_leg(query, route, scope, models);
+        let keyword = || self.keyword_leg(query, route, scope);
+        let no_knn = |why: &str| KnnOutcome::none(Report::skipped(why));
+        let no_bm25 = |why: &str| KeywordOutcome::none(Report::skipped(why), terms);
+        let (knn, mut bm25, mode) = match route.legs {
+            Legs::Both if route.opaque => {
+                // An id is near to every other id.
+                let bm25 = keyword();
+                cancel.check()?;
+                let knn = if bm25.hits.is_empty() {
+                    semantic()
+                } else {
+                    no_knn(
+                        "the query is nothing but exact patterns, which an embedding cannot tell apart",
+                    )
+                };
+                (knn, bm25, Mode::Hybrid)
+            }
+            Legs::Both => std::thread::scope(|threads| {
+                let other = threads.spawn(semantic);
+                let bm25 = keyword();
+                let knn = other.join().unwrap_or_else(|_| {
+                    KnnOutcome::none(Report::failed("the semantic leg broke off"))
+                });
+                (knn, bm25, Mode::Hybrid)
+            }),
+            Legs::KeywordOnly => (no_knn("the mode is lexical"), keyword(), Mode::Lexical),
+            Legs::SemanticOnly => (semantic(), no_bm25("the mode is semantic"), Mode::Semantic),
+            Legs::KeywordFirst => {
+                let bm25 = keyword();
+                cancel.check()?;
+                if bm25.hits.is_empty() {
+                    (semantic(), bm25, Mode::Semantic)
+                } else {
+                    (no_knn("keywords found enough"), bm25, Mode::Lexical)
+                }
+            }
+            Legs::SemanticFirst => {
+                let knn = semantic();
+                cancel.check()?;
+                if knn.hits.is_empty() {
+                    (knn, keyword(), Mode::Lexical)
+                } else {
+                    (knn, no_bm25("meaning found enough"), Mode::Semantic)
+                }
+            }
+        };
+        cancel.check()?;
+        // When no leg could answer, the text itself is looked for. A leg that ran and found nothing
+        // has answered.
+        let semantic_answers =
+            knn.report.status == crate::trace::Status::Ok || !knn.hits.is_empty();
+        let fallback = !semantic_answers && !bm25.report.ran();
+        if fallback {
+            let why = [&knn.report, &bm25.report]
+                .into_iter()
+                .filter_map(|report| report.reason.as_deref())
+                .collect::<Vec<_>>()
+                .join("; ");
+            let input = self.keyword_input(query, route, scope);
+            bm25 = match self
+                .vault
+                .read(|reader| Ok(by_substring(reader, &input, &why)))
+            {
+                Ok(outcome) => outcome,
+                Err(error) => {
+                    KeywordOutcome::none(Report::failed(format!("{why}; {error}")), terms)
+                }
+            };
+        }
+        Ok((knn, bm25, mode, fallback))
+    }
+
+    fn semantic_leg(
+        &self,
+        query: &Query,
+        route: &Route,
+        scope: &Scope,
+        models: &Models,
+    ) -> KnnOutcome {
+        let span = tracing::info_span!("knn");
+        let _entered = span.enter();
+        let start = Instant::now();
+        let mut outcome = knn(&KnnInput {
+            vault: &self.vault,
+            mirror: (!self.faults.mirror).then_some(&self.mirror),
+            embedder: models.embedder.as_deref(),
+            text: &route.semantic_text,
+            scope,
+            depth: query.depth(),
+        });
+        outcome.report.elapsed_ms = elapsed(start);
+        outcome
+    }
+
+    fn keyword_input<'a>(
+        &self,
+        query: &Query,
+        route: &'a Route,
+        scope: &'a Scope,
+    ) -> KeywordInput<'a> {
+        KeywordInput {
+            terms: &route.terms,
+            filter: &route.filter,
+            scope,
+            now: query.now,
+            depth: query.depth(),
+            faults: self.faults,
+        }
+    }
+
+    fn keyword_leg(&self, query: &Query, route: &Route, scope: &Scope) -> KeywordOutcome {
+        let span = tracing::info_span!("bm25");
+        let _entered = span.enter();
+        let start = Instant::now();
+        let input = self.keyword_input(query, route, scope);
+        let mut outcome = match self.vault.read(|reader| Ok(bm25(reader, &input))) {
+            Ok(outcome) => outcome,
+            Err(error) => KeywordOutcome::none(
+                Report::failed(format!("the keyword indexes cannot be read: {error}")),
+                route.terms.len(),
+            ),
+        };
+        outcome.report.elapsed_ms = elapsed(start);
+        outcome
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is one part of what was gathered, used once"
+    )]
+    fn finish(
+        &self,
+        query: &Query,
+        route: Route,
+        route_report: Report,
+        knn: KnnOutcome,
+        bm25: KeywordOutcome,
+        effective_mode: Mode,
+        fallback: bool,
+        epoch: u64,
+        searchable: u32,
+        scope: Scope,
+        models: &Models,
+    ) -> Result<Gathered, RetrievalError> {
+        let mut wanted: Vec<MemoryId> = knn.hits.iter().map(|hit| hit.id).collect();
+        wanted.extend(bm25.hits.iter().map(|(id, _)| *id));
+        wanted.sort_unstable();
+        wanted.dedup();
+        // A memory that was deleted or expired since an index saw it is no candidate.
+        let memories: Vec<Memory> = self
+            .vault
+            .read(|reader| reader.memories().get_many(&wanted))?
+            .into_iter()
+            .filter(|memory| memory.deleted_at.is_none())
+            .filter(|memory| memory.expires_at.is_none_or(|at| at > query.now))
+            .collect();
+        let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+        let directions = match &models.embedder {
+            Some(embedder) => self.mirror.directions(embedder.identity(), &ids),
+            None => vec![None; ids.len()],
+        };
+        let place: HashMap<MemoryId, u32> = ids.iter().copied().zip(0..).collect();
+        let candidates = memories
+            .into_iter()
+            .zip(directions)
+            .map(|(memory, direction)| Candidate::new(memory, direction))
+            .collect();
+        let gathered = Gathered {
+            knn: knn
+                .hits
+                .into_iter()
+                .filter_map(|hit| Some((*place.get(&hit.id)?, hit)))
+                .collect(),
+            bm25: bm25
+                .hits
+                .into_iter()
+                .filter_map(|(id, parts)| Some((*place.get(&id)?, parts)))
+                .collect(),
+            query: query.clone(),
+            matched: bm25.matched,
+            effective_mode,
+            route_report,
+            knn_report: knn.report,
+            bm25_report: bm25.report,
+            asked: bm25.asked,
+            fallback,
+            candidates,
+            ids,
+            model: models.embedder.as_ref().map(|embedder| {
+                let identity = embedder.identity();
+                ModelIdentity {
+                    id: identity.id.clone(),
+                    dimension: identity.dimension,
+                }
+            }),
+            epoch,
+            searchable,
+            scope,
+            query_vector: knn.query_vector,
+            rerankers: reranker_views(&models.rerankers, &route),
+            route,
+            pair_scores: std::array::from_fn(|_| RwLock::new(PairScores::default())),
+            word_idf: Mutex::new(HashMap::new()),
+            tokenizer: models.embedder.clone(),
+            overhead: OnceLock::new(),
+        };
+        self.recall_pairs(&gathered);
+        Ok(gathered)
+    }
+
+    /// Takes over what rerankers said about the same texts under the same query before.
+    fn recall_pairs(&self, gathered: &Gathered) {
+        let mut pairs = self.pairs.lock();
+        for (at, view) in gathered.rerankers.iter().enumerate() {
+            let Some(view) = view else { continue };
+            let key = pair_query(&view.name, &gathered.route.semantic_text);
+            let mut scores = gathered.pair_scores[at].write();
+            for (candidate, known) in (0_u32..).zip(&gathered.candidates) {
+                if let Some(&score) = pairs.get(&(key, known.id, known.version)) {
+                    scores.scores.insert(candidate, score);
+                }
+            }
+        }
+    }
+
+    /// Lets the reranker in force read the rows of its window that it has not read yet; returns how
+    /// many it read. What goes wrong stands in the next trace.
+    pub fn score_window(
+        &self,
+        gathered: &Gathered,
+        constants: &Constants,
+        now: Millis,
+        deadline: Duration,
+    ) -> usize {
+        let span = tracing::info_span!("rerank");
+        let _entered = span.enter();
+        let unread = gathered.unread(constants, now);
+        let Some(at) = slot(constants.rerank).filter(|_| !unread.is_empty()) else {
+            return 0;
+        };
+        let Some(reranker) = self.models.read().rerankers.get(constants.rerank).cloned() else {
+            return 0;
+        };
+        let start = Instant::now();
+        let query = gathered.route.semantic_text.as_str();
+        let documents: Vec<&str> = unread
+            .iter()
+            .map(|&candidate| gathered.candidates[candidate as usize].text())
+            .collect();
+        let idf = |word: &str| self.word_idf(gathered, word);
+        let answer = reranker.score(query, &documents, &idf, deadline);
+        let mut pair_scores = gathered.pair_scores[at].write();
+        pair_scores.elapsed_ms = elapsed(start);
+        let scores = match answer {
+            Ok(scores) if scores.len() == unread.len() => scores,
+            Ok(_) => {
+                pair_scores.fault = Some("the reranker gave a wrong number of scores".to_owned());
+                return 0;
+            }
+            Err(error) => {
+                pair_scores.fault = Some(error.to_string());
+                return 0;
+            }
+        };
+        let key = pair_query(reranker.name(), query);
+        let mut pairs = self.pairs.lock();
+        let mut read = 0;
+        for (&candidate, score) in unread.iter().zip(scores) {
+            let Some(score) = score.filter(|score| score.is_finite()) else {
+                continue;
+            };
+            let known = &gathered.candidates[candidate as usize];
+            pairs.put((key, known.id, known.version), score);
+            pair_scores.scores.insert(candidate, score);
+            read += 1;
+        }
+        pair_scores.fault = (read < unread.len())
+            .then(|| "the deadline came before the reranker was through".to_owned());
+        read
+    }
+
+    /// ln(1 + (N − n + ½)/(n + ½)) over the word index, for a word as it stands in the query.
+    fn word_idf(&self, gathered: &Gathered, word: &str) -> f64 {
+        if let Some(&known) = gathered.word_idf.lock().get(word) {
+            return known;
+        }
+        let folded = fold(word);
+        let idf = if folded.chars().any(char::is_alphanumeric) {
+            self.vault
+                .read(|reader| {
+                    let phrase = Phrase {
+                        text: folded,
+                        prefix: false,
+                    };
+                    let words = reader.words();
+                    let frequency = match any_of([&phrase]) {
+                        Some(expression) => f64::from(words.document_frequency(&expression)?),
+                        None => 0.0,
+                    };
+                    let rows = f64::from(words.statistics()?.rows);
+                    Ok((1.0 + (rows - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln())
+                })
+                .unwrap_or(1.0)
+        } else {
+            0.0
+        };
+        gathered.word_idf.lock().insert(word.to_owned(), idf);
+        idf
+    }
+}
+
+/// Shows nothing of what the engine holds.
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine")
+            .field("mirror", &self.mirror)
+            .finish_non_exhaustive()
+    }
+}
+
+fn reranker_views(rerankers: &Rerankers, route: &Route) -> [Option<RerankerView>; 3] {
+    [
+        &rerankers.embedded,
+        &rerankers.cross_encoder,
+        &rerankers.http,
+    ]
+    .map(|reranker| {
+        reranker.as_ref().map(|reranker| RerankerView {
+            name: reranker.name().to_owned(),
+            abstains: abstains(&route.semantic_text, |script| reranker.covers(script)),
+        })
+    })
+}
+
+fn route_mode(mode: Mode, legs: Legs) -> Mode {
+    match legs {
+        Legs::KeywordFirst => Mode::Lexical,
+        Legs::SemanticFirst => Mode::Semantic,
+        _ => mode,
+    }
+}
+
+/// A query as one reranker sees it.
+fn pair_query(reranker: &str, query: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (reranker, query).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn elapsed(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1000.0
+}

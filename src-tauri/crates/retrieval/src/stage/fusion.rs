@@ -1,0 +1,259 @@
+//! fusion: makes one list of the two that the legs found.
+//!
+//! Formula, reciprocal rank fusion: f(d) = Σᵢ wᵢ / (k + rᵢ(d)), where rᵢ(d) is the place of d in
+//! list i, from 1; a list without d adds nothing. Source: Cormack, Clarke, Büttcher, "Reciprocal
+//! Rank Fusion outperforms Condorcet and individual Rank Learning Methods", SIGIR 2009.
+//!
+//! Formula, convex combination: f(d) = Σᵢ wᵢ/Σw · (sᵢ(d) − minᵢ) / (maxᵢ − minᵢ) over the
+//! candidates of list i; a list without d adds nothing, a list whose scores are all equal gives 1.
+//! Source: Bruch, Gai, Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", TOIS 2023.
+//!
+//! Inputs: both lists after their cutoffs, best first, as (place of the memory among the gathered
+//! candidates, score of the leg); a leg that abstained or failed, or whose weight is 0, is absent.
+//! Output: every memory of either list once, with both parts of its score, best first.
+//! Guarantee: the sum of the parts is the score; a better place in a list never lowers it; the
+//! order of equal scores is that of the ids, so the result is the same every time.
+
+use memory::MemoryId;
+
+use crate::constants::{Constants, FusionMethod};
+use crate::order::by_score_then_id;
+
+/// One memory of the united list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fused {
+    /// Its place among the gathered candidates.
+    pub candidate: u32,
+    /// Its name, which breaks ties.
+    pub id: MemoryId,
+    /// What the semantic leg gives; `None` when that leg did not hand it over.
+    pub knn_part: Option<f64>,
+    /// What the keyword leg gives.
+    pub bm25_part: Option<f64>,
+    /// The sum of both.
+    pub score: f64,
+}
+
+/// A leg's list: (place among the gathered candidates, score), best first.
+pub type Leg = [(u32, f64)];
+
+/// Unites both lists. `ids` names the candidates by their place.
+pub fn fuse(
+    knn: Option<&Leg>,
+    bm25: Option<&Leg>,
+    ids: &[MemoryId],
+    constants: &Constants,
+) -> Vec<Fused> {
+    let knn = knn.filter(|_| constants.knn_weight > 0.0);
+    let bm25 = bm25.filter(|_| constants.bm25_weight > 0.0);
+    let weight_sum =
+        knn.map_or(0.0, |_| constants.knn_weight) + bm25.map_or(0.0, |_| constants.bm25_weight);
+
+    let mut parts: Vec<(Option<f64>, Option<f64>)> = vec![(None, None); ids.len()];
+    if let Some(leg) = knn {
+        for (candidate, part) in leg_parts(leg, constants.knn_weight, weight_sum, constants) {
+            if let Some(slot) = parts.get_mut(candidate as usize) {
+                slot.0 = Some(part);
+            }
+        }
+    }
+    if let Some(leg) = bm25 {
+        for (candidate, part) in leg_parts(leg, constants.bm25_weight, weight_sum, constants) {
+            if let Some(slot) = parts.get_mut(candidate as usize) {
+                slot.1 = Some(part);
+            }
+        }
+    }
+
+    let mut fused: Vec<Fused> = parts
+        .into_iter()
+        .zip(ids)
+        .enumerate()
+        .filter(|(_, ((knn_part, bm25_part), _))| knn_part.is_some() || bm25_part.is_some())
+        .map(|(candidate, ((knn_part, bm25_part), &id))| Fused {
+            candidate: candidate as u32,
+            id,
+            knn_part,
+            bm25_part,
+            score: knn_part.unwrap_or(0.0) + bm25_part.unwrap_or(0.0),
+        })
+        .collect();
+    fused.sort_by(|a, b| by_score_then_id((a.score, a.id), (b.score, b.id)));
+    fused
+}
+
+/// What a leg gives each of its candidates.
+fn leg_parts<'a>(
+    leg: &'a Leg,
+    weight: f64,
+    weight_sum: f64,
+    constants: &'a Constants,
+) -> impl Iterator<Item = (u32, f64)> + 'a {
+    let low = leg.iter().map(|&(_, s)| s).fold(f64::INFINITY, f64::min);
+    let high = leg
+        .iter()
+        .map(|&(_, s)| s)
+        .fold(f64::NEG_INFINITY, f64::max);
+    leg.iter()
+        .enumerate()
+        .map(move |(index, &(candidate, score))| {
+            let part = match constants.fusion {
+                FusionMethod::Rrf => reciprocal_rank(weight, constants.rrf_k, index as u32 + 1),
+                FusionMethod::Convex => weight / weight_sum * min_max(score, low, high),
+            };
+            (candidate, part)
+        })
+}
+
+/// w / (k + r).
+pub fn reciprocal_rank(weight: f64, k: f64, rank: u32) -> f64 {
+    weight / (k + f64::from(rank))
+}
+
+/// Where a score lies between the lowest and the highest of its list, 0..1; 1 when they are equal.
+pub fn min_max(score: f64, low: f64, high: f64) -> f64 {
+    if high > low {
+        (score - low) / (high - low)
+    } else {
+        1.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn ids(count: usize) -> Vec<MemoryId> {
+        (1..=count as i64).map(MemoryId).collect()
+    }
+
+    #[test]
+    fn reciprocal_rank_fusion_adds_the_places_in_both_lists() {
+        let fused = fuse(
+            Some(&[(0, 0.9), (1, 0.5)]),
+            Some(&[(1, 7.0), (2, 3.0)]),
+            &ids(3),
+            &Constants::default(),
+        );
+        let order: Vec<u32> = fused.iter().map(|f| f.candidate).collect();
+        assert_eq!(order, [1, 0, 2]);
+        assert!((fused[0].score - (1.0 / 62.0 + 1.0 / 61.0)).abs() < 1e-15);
+        assert!((fused[1].score - 1.0 / 61.0).abs() < 1e-15);
+        assert_eq!(fused[1].bm25_part, None);
+    }
+
+    #[test]
+    fn weight_zero_removes_a_leg() {
+        let constants = Constants {
+            knn_weight: 0.0,
+            ..Constants::default()
+        };
+        let fused = fuse(Some(&[(0, 0.9)]), Some(&[(1, 7.0)]), &ids(2), &constants);
+        assert_eq!(fused.len(), 1);
+        assert_eq!(fused[0].candidate, 1);
+        let neither = Constants {
+            knn_weight: 0.0,
+            bm25_weight: 0.0,
+            ..Constants::default()
+        };
+        assert!(fuse(Some(&[(0, 0.9)]), Some(&[(1, 7.0)]), &ids(2), &neither).is_empty());
+    }
+
+    #[test]
+    fn convex_weights_sum_to_one_whoever_takes_part() {
+        let constants = Constants {
+            fusion: FusionMethod::Convex,
+            knn_weight: 3.0,
+            bm25_weight: 7.0,
+            ..Constants::default()
+        };
+        let both = fuse(
+            Some(&[(0, 0.9), (1, 0.1)]),
+            Some(&[(0, 9.0), (1, 1.0)]),
+            &ids(2),
+            &constants,
+        );
+        assert!((both[0].score - 1.0).abs() < 1e-12);
+        assert!(both[1].score.abs() < 1e-12);
+        let alone = fuse(None, Some(&[(0, 9.0), (1, 1.0)]), &ids(2), &constants);
+        assert!((alone[0].score - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn equal_scores_keep_the_order_of_their_ids() {
+        let fused = fuse(
+            Some(&[(1, 0.5)]),
+            Some(&[(0, 3.0)]),
+            &ids(2),
+            &Constants::default(),
+        );
+        assert_eq!(fused.iter().map(|f| f.id.0).collect::<Vec<_>>(), [1, 2]);
+    }
+
+    /// Distinct candidates in some order with falling scores, as a leg hands them over.
+    fn a_leg() -> impl Strategy<Value = Vec<(u32, f64)>> {
+        proptest::sample::subsequence((0..30_u32).collect::<Vec<_>>(), 0..20)
+            .prop_shuffle()
+            .prop_map(|order| {
+                order
+                    .into_iter()
+                    .enumerate()
+                    .map(|(place, candidate)| (candidate, 20.0 - place as f64))
+                    .collect()
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn exchanging_the_legs_exchanges_nothing_but_the_parts(
+            a in a_leg(), b in a_leg(), k in 0.0..100.0_f64, w in 0.1..5.0_f64, v in 0.1..5.0_f64,
+            convex in any::<bool>(),
+        ) {
+            let method = if convex { FusionMethod::Convex } else { FusionMethod::Rrf };
+            let one = Constants { rrf_k: k, knn_weight: w, bm25_weight: v, fusion: method, ..Constants::default() };
+            let other = Constants { knn_weight: v, bm25_weight: w, ..one.clone() };
+            let straight = fuse(Some(&a), Some(&b), &ids(30), &one);
+            let crossed = fuse(Some(&b), Some(&a), &ids(30), &other);
+            let scores = |list: &[Fused]| list.iter().map(|f| (f.id, f.score.to_bits())).collect::<Vec<_>>();
+            prop_assert_eq!(scores(&straight), scores(&crossed));
+        }
+
+        #[test]
+        fn a_better_place_never_lowers_the_score(
+            a in a_leg(), b in a_leg(), k in 0.0..100.0_f64, place in 1..19_usize,
+        ) {
+            prop_assume!(place < a.len());
+            let constants = Constants { rrf_k: k, ..Constants::default() };
+            let mut better = a.clone();
+            let moved = better[place].0;
+            let above = better[place - 1].0;
+            better[place].0 = above;
+            better[place - 1].0 = moved;
+            let score = |leg: &[(u32, f64)]| {
+                fuse(Some(leg), Some(&b), &ids(30), &constants)
+                    .into_iter().find(|f| f.candidate == moved).map_or(0.0, |f| f.score)
+            };
+            prop_assert!(score(&better) > score(&a));
+        }
+
+        #[test]
+        fn every_memory_comes_once_and_the_order_is_total(a in a_leg(), b in a_leg(), convex in any::<bool>()) {
+            let method = if convex { FusionMethod::Convex } else { FusionMethod::Rrf };
+            let constants = Constants { fusion: method, ..Constants::default() };
+            let fused = fuse(Some(&a), Some(&b), &ids(30), &constants);
+            let union: std::collections::BTreeSet<u32> = a.iter().chain(&b).map(|&(c, _)| c).collect();
+            let found: std::collections::BTreeSet<u32> = fused.iter().map(|f| f.candidate).collect();
+            prop_assert_eq!(fused.len(), union.len());
+            prop_assert_eq!(found, union);
+            for pair in fused.windows(2) {
+                prop_assert!(pair[0].score > pair[1].score
+                    || (pair[0].score == pair[1].score && pair[0].id < pair[1].id));
+            }
+            for item in &fused {
+                prop_assert_eq!(item.score, item.knn_part.unwrap_or(0.0) + item.bm25_part.unwrap_or(0.0));
+            }
+        }
+    }
+}

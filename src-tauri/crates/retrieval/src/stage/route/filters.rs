@@ -1,0 +1,136 @@
+//! Narrows the filter of a query by the `field:value` pieces of its text.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use memory::{Filter, Kind, Millis, Role};
+
+use super::language::Field;
+
+/// What became of a `field:value`.
+pub enum Narrowed {
+    /// The filter is narrower now.
+    Yes,
+    /// The filter and the value exclude each other: nothing can match.
+    Contradiction,
+    /// The value is none of that field: the piece is text. Says what would have been one.
+    NotAValue(&'static str),
+}
+
+/// Applies one piece. Values of one field widen each other (`role:user role:tool` is either),
+/// but never beyond what the query's own filter allows.
+pub fn narrow(filter: &mut Filter, asked: &Filter, field: Field, value: &str) -> Narrowed {
+    match field {
+        Field::Agent => one_of(&mut filter.agents, &asked.agents, value.to_owned()),
+        Field::Role => match Role::from_name(&value.to_lowercase()) {
+            Some(role) => one_of(&mut filter.roles, &asked.roles, role),
+            None => Narrowed::NotAValue("a role is user, assistant, system, tool or memory"),
+        },
+        Field::Kind => match Kind::from_name(&value.to_lowercase()) {
+            Some(kind) => one_of(&mut filter.kinds, &asked.kinds, kind),
+            None => Narrowed::NotAValue(
+                "a kind is text, thinking, tool_call, tool_result, summary, fact or event",
+            ),
+        },
+        Field::Tag => {
+            if !filter.tags.iter().any(|tag| tag == value) {
+                filter.tags.push(value.to_owned());
+            }
+            Narrowed::Yes
+        }
+        Field::Session => only(&mut filter.session, value),
+        Field::Source => only(&mut filter.source, value),
+        Field::Before => match moment(value) {
+            Some(at) => {
+                filter.before = Some(filter.before.map_or(at, |old| old.min(at)));
+                Narrowed::Yes
+            }
+            None => Narrowed::NotAValue("a time is written 2026-03-31 or 2026-03-31T14:00:00Z"),
+        },
+        Field::After => match moment(value) {
+            Some(at) => {
+                filter.after = Some(filter.after.map_or(at, |old| old.max(at)));
+                Narrowed::Yes
+            }
+            None => Narrowed::NotAValue("a time is written 2026-03-31 or 2026-03-31T14:00:00Z"),
+        },
+    }
+}
+
+fn one_of<T: PartialEq + Clone>(now: &mut Vec<T>, asked: &[T], value: T) -> Narrowed {
+    if !asked.is_empty() && !asked.contains(&value) {
+        return Narrowed::Contradiction;
+    }
+    // The first such piece replaces the wider list that came with the query, later ones add.
+    if now.as_slice() == asked {
+        now.clear();
+    }
+    if !now.contains(&value) {
+        now.push(value);
+    }
+    Narrowed::Yes
+}
+
+fn only(now: &mut Option<String>, value: &str) -> Narrowed {
+    match now {
+        Some(old) if old != value => Narrowed::Contradiction,
+        _ => {
+            *now = Some(value.to_owned());
+            Narrowed::Yes
+        }
+    }
+}
+
+/// A day (its first moment in UTC) or a moment, in milliseconds.
+fn moment(text: &str) -> Option<Millis> {
+    if let Ok(stamp) = text.parse::<jiff::Timestamp>() {
+        return Some(stamp.as_millisecond());
+    }
+    let day: Date = text.parse().ok()?;
+    let start = day.to_zoned(TimeZone::UTC).ok()?;
+    Some(start.timestamp().as_millisecond())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_one_field_widen_each_other_within_what_was_asked() {
+        let asked = Filter {
+            agents: vec!["a".into(), "b".into()],
+            ..Filter::default()
+        };
+        let mut filter = asked.clone();
+        assert!(matches!(
+            narrow(&mut filter, &asked, Field::Agent, "a"),
+            Narrowed::Yes
+        ));
+        assert_eq!(filter.agents, ["a"]);
+        assert!(matches!(
+            narrow(&mut filter, &asked, Field::Agent, "c"),
+            Narrowed::Contradiction
+        ));
+    }
+
+    #[test]
+    fn days_are_read_in_utc_and_nonsense_is_text() {
+        let asked = Filter::default();
+        let mut filter = Filter::default();
+        assert!(matches!(
+            narrow(&mut filter, &asked, Field::After, "2026-01-02"),
+            Narrowed::Yes
+        ));
+        assert_eq!(filter.after, Some(1_767_312_000_000));
+        for (field, value) in [
+            (Field::Before, "tomorrow"),
+            (Field::Before, "2026-13-45"),
+            (Field::Role, "king"),
+            (Field::Kind, "poem"),
+        ] {
+            assert!(matches!(
+                narrow(&mut filter, &asked, field, value),
+                Narrowed::NotAValue(_)
+            ));
+        }
+    }
+}

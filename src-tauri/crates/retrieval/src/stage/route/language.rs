@@ -1,0 +1,327 @@
+//! The query language: how a line of text is cut into pieces.
+//!
+//! - `"two words"` must be in every result, as typed (letter case and accents aside). A quote
+//!   opens at the start of a piece and closes before a blank or a punctuation mark; every other
+//!   quote is data, also an unclosed one.
+//! - `-word` leaves memories with the word out, if it starts with a letter and is at least three
+//!   letters long or quoted: `-016` and `rm -rf` are text.
+//! - `field:value` filters, for the fields agent, role, source, session, tag, kind, before and
+//!   after; with any other name it is text. The value may be quoted.
+//! - Everything else is data. AND, OR, NOT and NEAR are no operators, brackets and stars nothing.
+
+use models::Script;
+
+/// How many characters of a query are read.
+pub const MAX_CHARACTERS: usize = 2000;
+
+/// One piece of a query, in the order typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Text between blanks, as typed.
+    Text(String),
+    /// Text in quotes, without them.
+    Phrase(String),
+    /// `-word` or `-"two words"`, without the sign.
+    Excluded {
+        /// The word or the words.
+        text: String,
+        /// In quotes.
+        quoted: bool,
+    },
+    /// `field:value` of a known field.
+    Field {
+        /// Which one.
+        field: Field,
+        /// The value, without quotes.
+        value: String,
+        /// As typed, for when the value turns out not to be one.
+        typed: String,
+    },
+}
+
+/// What a query can filter by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// The agent's name.
+    Agent,
+    /// Who spoke.
+    Role,
+    /// Part of the log's path.
+    Source,
+    /// The conversation.
+    Session,
+    /// A label.
+    Tag,
+    /// What the text is.
+    Kind,
+    /// Created before that day or moment.
+    Before,
+    /// Created on or after that day or moment.
+    After,
+}
+
+impl Field {
+    /// All fields.
+    pub const ALL: [Self; 8] = [
+        Self::Agent,
+        Self::Role,
+        Self::Source,
+        Self::Session,
+        Self::Tag,
+        Self::Kind,
+        Self::Before,
+        Self::After,
+    ];
+
+    /// As it is typed.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Role => "role",
+            Self::Source => "source",
+            Self::Session => "session",
+            Self::Tag => "tag",
+            Self::Kind => "kind",
+            Self::Before => "before",
+            Self::After => "after",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|field| field.name().eq_ignore_ascii_case(name))
+    }
+}
+
+/// A query cut into pieces.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pieces {
+    /// In the order typed.
+    pub pieces: Vec<Piece>,
+    /// Text beyond [`MAX_CHARACTERS`] was left out.
+    pub shortened: bool,
+}
+
+/// True for every mark that people, editors and chat programs use for `"`.
+fn is_double_quote(c: char) -> bool {
+    matches!(
+        c,
+        '"' | '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{201F}' | '\u{FF02}'
+    )
+}
+
+/// Cuts a query into pieces. Any text is fine.
+pub fn cut(text: &str) -> Pieces {
+    let mut characters: Vec<char> = Vec::new();
+    let mut shortened = false;
+    for c in text.chars() {
+        if characters.len() == MAX_CHARACTERS {
+            shortened = true;
+            break;
+        }
+        // NUL ends strings in C, so no index could see what follows it.
+        characters.push(if c == '\0' {
+            ' '
+        } else if is_double_quote(c) {
+            '"'
+        } else {
+            c
+        });
+    }
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    while at < characters.len() {
+        if characters[at].is_whitespace() {
+            at += 1;
+            continue;
+        }
+        at = one_piece(&characters, at, &mut pieces);
+    }
+    Pieces { pieces, shortened }
+}
+
+/// Reads the piece that starts at `start`; returns where it ends.
+fn one_piece(characters: &[char], start: usize, pieces: &mut Vec<Piece>) -> usize {
+    if let Some((inner, end)) = quoted(characters, start) {
+        pieces.push(Piece::Phrase(inner));
+        return end;
+    }
+    if characters[start] == '-'
+        && let Some((text, end)) = quoted(characters, start + 1)
+    {
+        pieces.push(Piece::Excluded { text, quoted: true });
+        return end;
+    }
+    if let Some((piece, end)) = quoted_field(characters, start) {
+        pieces.push(piece);
+        return end;
+    }
+    let mut end = start;
+    while end < characters.len() && !characters[end].is_whitespace() {
+        end += 1;
+    }
+    let typed: String = characters[start..end].iter().collect();
+    pieces.push(
+        excluded(&typed)
+            .or_else(|| field(&typed))
+            .unwrap_or(Piece::Text(typed)),
+    );
+    end
+}
+
+/// A quoted text that opens at `start`: its inside, and where what follows it begins.
+fn quoted(characters: &[char], start: usize) -> Option<(String, usize)> {
+    if characters.get(start) != Some(&'"') {
+        return None;
+    }
+    let close = (start + 1..characters.len()).find(|&at| {
+        characters[at] == '"'
+            && characters
+                .get(at + 1)
+                .is_none_or(|&next| !next.is_alphanumeric() && next != '"')
+    })?;
+    let inner: String = characters[start + 1..close].iter().collect();
+    let inner = inner.split_whitespace().collect::<Vec<_>>().join(" ");
+    if !inner.chars().any(char::is_alphanumeric) {
+        return None;
+    }
+    // A comma or a full stop right behind the closing quote belongs to nothing.
+    let mut end = close + 1;
+    while end < characters.len()
+        && !characters[end].is_whitespace()
+        && !characters[end].is_alphanumeric()
+        && characters[end] != '"'
+    {
+        end += 1;
+    }
+    Some((inner, end))
+}
+
+/// `field:"two words"`.
+fn quoted_field(characters: &[char], start: usize) -> Option<(Piece, usize)> {
+    let colon = (start..characters.len().min(start + 10)).find(|&at| characters[at] == ':')?;
+    let name: String = characters[start..colon].iter().collect();
+    let field = Field::from_name(&name)?;
+    let (value, end) = quoted(characters, colon + 1)?;
+    let typed = characters[start..end].iter().collect();
+    Some((
+        Piece::Field {
+            field,
+            value,
+            typed,
+        },
+        end,
+    ))
+}
+
+fn field(typed: &str) -> Option<Piece> {
+    let (name, value) = typed.split_once(':')?;
+    let field = Field::from_name(name)?;
+    if value.is_empty() {
+        return None;
+    }
+    Some(Piece::Field {
+        field,
+        value: value.to_owned(),
+        typed: typed.to_owned(),
+    })
+}
+
+fn excluded(typed: &str) -> Option<Piece> {
+    let word = typed.strip_prefix('-')?;
+    let first = word.chars().next()?;
+    if !first.is_alphabetic() {
+        return None;
+    }
+    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+    let digits = word.chars().any(|c| c.is_numeric());
+    let enough = letters >= 3 || Script::of(first).is_unspaced();
+    (enough && !digits).then(|| Piece::Excluded {
+        text: word.to_owned(),
+        quoted: false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(t: &str) -> Piece {
+        Piece::Text(t.to_owned())
+    }
+    fn phrase(t: &str) -> Piece {
+        Piece::Phrase(t.to_owned())
+    }
+    fn without(t: &str, quoted: bool) -> Piece {
+        Piece::Excluded {
+            text: t.to_owned(),
+            quoted,
+        }
+    }
+
+    #[test]
+    fn the_language_is_small() {
+        for (query, wanted) in [
+            ("redis cache", vec![text("redis"), text("cache")]),
+            ("\"release plan\"", vec![phrase("release plan")]),
+            (
+                "“release   plan”, now",
+                vec![phrase("release plan"), text("now")],
+            ),
+            ("\"a\" \"b\"", vec![phrase("a"), phrase("b")]),
+            ("foo\"bar", vec![text("foo\"bar")]),
+            ("\"unclosed", vec![text("\"unclosed")]),
+            (
+                "System.out.println(\"hello\")*",
+                vec![text("System.out.println(\"hello\")*")],
+            ),
+            (
+                "deploy -staging",
+                vec![text("deploy"), without("staging", false)],
+            ),
+            (
+                "deploy -\"blue green\"",
+                vec![text("deploy"), without("blue green", true)],
+            ),
+            ("-016", vec![text("-016")]),
+            ("-ADR-016", vec![text("-ADR-016")]),
+            ("rm -rf x", vec![text("rm"), text("-rf"), text("x")]),
+            ("--force", vec![text("--force")]),
+            ("-重启", vec![without("重启", false)]),
+            ("content:secret", vec![text("content:secret")]),
+            ("{content}:x", vec![text("{content}:x")]),
+            ("agent:", vec![text("agent:")]),
+            ("2026-03-31", vec![text("2026-03-31")]),
+            ("\"\" x", vec![text("\"\""), text("x")]),
+            ("", vec![]),
+            (" \u{3000}\t", vec![]),
+        ] {
+            assert_eq!(cut(query).pieces, wanted, "{query}");
+        }
+    }
+
+    #[test]
+    fn known_fields_filter() {
+        let pieces = cut("Agent:codex tag:\"to do\" role:user x").pieces;
+        let values: Vec<_> = pieces
+            .iter()
+            .filter_map(|p| match p {
+                Piece::Field { field, value, .. } => Some((field.name(), value.as_str())),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(
+            values,
+            [("agent", "codex"), ("tag", "to do"), ("role", "user")]
+        );
+    }
+
+    #[test]
+    fn long_queries_are_cut_and_say_so() {
+        let cut_query = cut(&"a ".repeat(100_000));
+        assert!(cut_query.shortened);
+        assert_eq!(cut_query.pieces.len(), MAX_CHARACTERS / 2);
+        assert!(!cut("short").shortened);
+    }
+}
