@@ -24,7 +24,7 @@ test('everything that is wrong is named at once', () => {
     () => checkToolchains([fake('A', undefined), fake('B', '3.9.1'), fake('C', '3.12.0')]),
     (error) => {
       assert.ok(error instanceof Failure);
-      assert.equal(error.message, 'A 3.11 is missing; B 3.9.1 is older than 3.11');
+      assert.equal(error.message, 'A 3.11 or newer is missing; B 3.9.1 is older than 3.11');
       assert.equal(error.advice, 'get A\nrenew B');
       return true;
     },

@@ -68,7 +68,7 @@ export function checkToolchains(toolchains) {
   for (const { name, least, find, advice } of toolchains) {
     const version = find();
     const wanted = least.join('.');
-    if (!version) wrong.push([`${name} ${wanted} is missing`, advice.missing]);
+    if (!version) wrong.push([`${name} ${wanted} or newer is missing`, advice.missing]);
     else if (!atLeast(version, least)) wrong.push([`${name} ${version} is older than ${wanted}`, advice.old]);
     else found.push(`${name} ${version}`);
   }
