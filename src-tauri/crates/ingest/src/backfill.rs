@@ -1,0 +1,368 @@
+//! Takes in what is already there: batches of records across files, one transaction each.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use memory::{Millis, SourceId, Vault};
+
+use crate::format::{self, Outcome, digest};
+use crate::intake::{End, Fault};
+use crate::journal::{self, Begun, FilePart, Next, Written};
+use crate::report::{IngestError, Options, Progress, Report, add};
+use crate::walk::{FileFound, Walked, walk};
+
+/// Most records of one transaction.
+const BATCH: usize = 1000;
+/// Most bytes read for one transaction.
+const BATCH_BYTES: u64 = 16 * 1024 * 1024;
+/// A file that wasn't written for this long is taken for finished, its last line included.
+const QUIET: Millis = 2000;
+
+/// Reads everything and stores nothing: what a backfill of these paths into an empty vault would do.
+pub fn dry_run(paths: &[PathBuf], options: &Options) -> Report {
+    let walked = walk(paths);
+    let mut report = Report::default();
+    begin_report(&mut report, &walked);
+    let mut seen = Seen::default();
+    for found in &walked.files {
+        match journal::begin(None, found, options) {
+            Ok(Next::Read(mut begun)) => {
+                note_file(&mut report, &begun);
+                loop {
+                    match begun.session.next_part(BATCH, End::Quiet) {
+                        Ok(part) => {
+                            report.bytes += part.bytes;
+                            let mut written = Written::default();
+                            for outcome in part.outcomes {
+                                seen.count(outcome, &mut written);
+                            }
+                            count(&mut report, &found.path, &written);
+                            if part.end {
+                                note_pending(&mut report, part.pending);
+                                break;
+                            }
+                        }
+                        Err(fault) => {
+                            note_fault(&mut report, paths, &found.path, &fault);
+                            break;
+                        }
+                    }
+                }
+                note_mapping(&mut report, &begun);
+            }
+            Ok(Next::Fault(fault)) => {
+                note_fault(&mut report, paths, &found.path, &fault);
+            }
+            // Without a vault there is nothing to compare with and nothing to fail.
+            Ok(Next::Unchanged) | Err(_) => {}
+        }
+    }
+    report
+}
+
+/// What a dry run has met, so that it counts like a vault would.
+#[derive(Default)]
+struct Seen {
+    keys: HashSet<String>,
+    texts: HashSet<String>,
+}
+
+impl Seen {
+    fn count(&mut self, outcome: Outcome, written: &mut Written) {
+        match outcome {
+            Outcome::Memory(memory) | Outcome::Grown(memory) => {
+                written.records += 1;
+                let scope = &memory.scope;
+                if !self
+                    .keys
+                    .insert(digest(&[&scope.agent, &memory.source_key]))
+                {
+                    return add(&mut written.skipped, "already stored", 1);
+                }
+                let folded = memory::fold(&memory.content);
+                let text = digest(&[
+                    &scope.org,
+                    &scope.agent,
+                    memory.role.as_str(),
+                    memory.kind.as_str(),
+                    folded.trim(),
+                    memory.tool_name.as_deref().unwrap_or_default(),
+                    memory.tool_payload.as_deref().unwrap_or_default(),
+                ]);
+                if self.texts.insert(text) {
+                    written.stored += 1;
+                } else {
+                    add(&mut written.skipped, "repeated", 1);
+                }
+            }
+            Outcome::Skip(reason) => {
+                written.records += 1;
+                add(&mut written.skipped, &reason, 1);
+            }
+            Outcome::Malformed(line, reason) => written.errors.push((line, reason)),
+            Outcome::Note(note) => add(&mut written.notes, note, 1),
+        }
+    }
+}
+
+/// Takes in everything below the paths that is not in the vault yet.
+///
+/// Oldest file first, in batches of at most 1,000 records; a batch's memories and the positions of
+/// its files are one transaction, so that a crash or a cancellation loses nothing and doubles
+/// nothing. `progress` is told after each batch. What cannot be read is in the report and stops
+/// nothing else.
+///
+/// # Errors
+/// [`IngestError::Vault`] when the vault refuses (locked, disk full); what was committed stays.
+/// [`IngestError::UnknownFormat`].
+pub fn backfill(
+    vault: &Vault,
+    source: Option<SourceId>,
+    paths: &[PathBuf],
+    options: &Options,
+    now: &dyn Fn() -> Millis,
+    progress: &mut dyn FnMut(Progress),
+    cancel: &AtomicBool,
+) -> Result<Report, IngestError> {
+    let walked = walk(paths);
+    let job = Job {
+        vault,
+        source,
+        paths,
+        options,
+        now,
+        cancel,
+    };
+    job.run(&walked, progress, &mut |_| {})
+}
+
+/// One backfill.
+pub(crate) struct Job<'a> {
+    pub vault: &'a Vault,
+    pub source: Option<SourceId>,
+    pub paths: &'a [PathBuf],
+    pub options: &'a Options,
+    pub now: &'a dyn Fn() -> Millis,
+    pub cancel: &'a AtomicBool,
+}
+
+/// Parts that wait for their transaction.
+#[derive(Default)]
+struct Batch {
+    parts: Vec<FilePart>,
+    records: usize,
+    bytes: u64,
+}
+
+impl Batch {
+    fn is_full(&self) -> bool {
+        self.records >= BATCH || self.bytes >= BATCH_BYTES
+    }
+}
+
+impl Job<'_> {
+    pub(crate) fn run(
+        &self,
+        walked: &Walked,
+        progress: &mut dyn FnMut(Progress),
+        written: &mut dyn FnMut(&Written),
+    ) -> Result<Report, IngestError> {
+        if let Some(name) = self.options.wanted_format()
+            && format::named(name).is_none()
+        {
+            return Err(IngestError::UnknownFormat);
+        }
+        let mut report = Report::default();
+        begin_report(&mut report, walked);
+        for (path, reason) in &walked.errors {
+            journal::fault(self.vault, self.source, path, reason, (self.now)())?;
+        }
+        let mut state = Progress {
+            files_total: walked.files.len() as u32,
+            bytes_total: walked.files.iter().map(|found| found.size).sum(),
+            ..Progress::default()
+        };
+        let mut batch = Batch::default();
+        for found in &walked.files {
+            if self.cancel.load(Ordering::Relaxed) {
+                report.cancelled = true;
+                break;
+            }
+            match journal::begin(Some(self.vault), found, self.options)? {
+                Next::Read(mut begun) => {
+                    note_file(&mut report, &begun);
+                    self.read(
+                        &mut begun,
+                        &mut batch,
+                        &mut report,
+                        &mut state,
+                        progress,
+                        written,
+                    )?;
+                    note_mapping(&mut report, &begun);
+                }
+                Next::Unchanged => state.bytes_done += found.size,
+                Next::Fault(fault) => {
+                    state.bytes_done += found.size;
+                    self.fault(&mut report, found, &fault)?;
+                }
+            }
+            state.files_done += 1;
+        }
+        self.flush(&mut batch, &mut report, &mut state, progress, written)?;
+        Ok(report)
+    }
+
+    fn read(
+        &self,
+        begun: &mut Begun,
+        batch: &mut Batch,
+        report: &mut Report,
+        state: &mut Progress,
+        progress: &mut dyn FnMut(Progress),
+        written: &mut dyn FnMut(&Written),
+    ) -> Result<(), IngestError> {
+        let quiet = begun
+            .found
+            .modified
+            .is_none_or(|modified| (self.now)() - modified >= QUIET);
+        let end = if quiet { End::Quiet } else { End::GiveOut };
+        loop {
+            let part = match begun
+                .session
+                .next_part(BATCH - batch.records.min(BATCH - 1), end)
+            {
+                Ok(part) => part,
+                Err(fault) => return self.fault(report, &begun.found, &fault),
+            };
+            let done = part.end;
+            if done {
+                note_pending(report, part.pending);
+            }
+            report.bytes += part.bytes;
+            state.bytes_done += part.bytes;
+            batch.records += part.outcomes.len();
+            batch.bytes += part.bytes;
+            batch.parts.push(FilePart {
+                found: begun.found.clone(),
+                row: begun.row.take(),
+                source: self.source,
+                format: begun.session.format.name(),
+                mapping: begun.session.mapping(),
+                part,
+            });
+            if batch.is_full() || !done {
+                begun.row = self.flush(batch, report, state, progress, written)?;
+            }
+            if done {
+                return Ok(());
+            }
+            if self.cancel.load(Ordering::Relaxed) {
+                report.cancelled = true;
+                return Ok(());
+            }
+        }
+    }
+
+    /// Commits the batch; returns the row of its last file.
+    fn flush(
+        &self,
+        batch: &mut Batch,
+        report: &mut Report,
+        state: &mut Progress,
+        progress: &mut dyn FnMut(Progress),
+        written: &mut dyn FnMut(&Written),
+    ) -> Result<Option<memory::FileRow>, IngestError> {
+        let mut batch = std::mem::take(batch);
+        if batch.parts.is_empty() {
+            return Ok(None);
+        }
+        let results = journal::store(self.vault, &mut batch.parts, (self.now)())?;
+        let mut row = None;
+        for (part, result) in batch.parts.iter().zip(results) {
+            count(report, &part.found.path, &result);
+            written(&result);
+            row = result.row;
+        }
+        state.records = report.records;
+        state.stored = report.stored;
+        progress(state.clone());
+        Ok(row)
+    }
+
+    fn fault(
+        &self,
+        report: &mut Report,
+        found: &FileFound,
+        fault: &Fault,
+    ) -> Result<(), IngestError> {
+        if let Some(reason) = note_fault(report, self.paths, &found.path, fault) {
+            journal::fault(self.vault, self.source, &found.path, reason, (self.now)())?;
+        }
+        Ok(())
+    }
+}
+
+fn begin_report(report: &mut Report, walked: &Walked) {
+    report.other_files = walked.others;
+    for (path, reason) in &walked.errors {
+        report.error(path, 0, reason.clone());
+    }
+}
+
+fn note_file(report: &mut Report, begun: &Begun) {
+    report.files += 1;
+    add(&mut report.formats, begun.session.format.name(), 1);
+}
+
+fn note_mapping(report: &mut Report, begun: &Begun) {
+    if let Some(mapping) = begun.session.mapping() {
+        report
+            .mappings
+            .entry(begun.session.format.name().to_owned())
+            .or_insert(mapping);
+    }
+}
+
+fn note_pending(report: &mut Report, pending: bool) {
+    if pending {
+        report.note("last line not finished yet", 1);
+    }
+}
+
+/// Notes why a file was not read; returns the reason when it is worth an error. A text that is no
+/// log, met in a folder, is none.
+fn note_fault<'a>(
+    report: &mut Report,
+    named: &[PathBuf],
+    path: &Path,
+    fault: &'a Fault,
+) -> Option<&'a str> {
+    let Fault::Unreadable(reason) = fault else {
+        return None;
+    };
+    let doubtful = path
+        .extension()
+        .is_some_and(|ending| ending == "txt" || ending == "out");
+    if doubtful && !named.iter().any(|name| name == path) {
+        report.other_files += 1;
+        return None;
+    }
+    report.error(path, 0, reason.clone());
+    Some(reason)
+}
+
+fn count(report: &mut Report, path: &Path, written: &Written) {
+    report.records += written.records;
+    report.stored += written.stored;
+    for (reason, count) in &written.skipped {
+        report.skip(reason, *count);
+    }
+    for (note, count) in &written.notes {
+        report.note(note, *count);
+    }
+    for (line, reason) in &written.errors {
+        report.error(path, *line, *reason);
+    }
+}

@@ -1,0 +1,430 @@
+//! Claude Code transcripts: `~/.claude/projects/<slug>/<session>.jsonl`, and its sub-agents' beside
+//! them.
+//!
+//! One API message is several lines, one per block, under one `message.id` with different `uuid`s;
+//! so a record is known by its `uuid` and a block by message and content. The session is the file:
+//! the `sessionId` of a record changes when a session is resumed into the same file. Records copied
+//! into a fork carry where they came from and take that record's key, so that they are stored once.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use memory::{CreatedAtQuality, Kind, Millis, NewMemory, Role, Scope};
+use serde_json::{Map, Value};
+
+use super::{FileContext, Format, Head, Line, Outcome, Parser, Place, digest, draft, json, reason};
+use crate::time;
+
+/// See the module.
+pub struct ClaudeCode;
+
+/// Types of records without a `uuid`, which describe the session rather than say something.
+const METADATA: [&str; 20] = [
+    "summary",
+    "custom-title",
+    "ai-title",
+    "tag",
+    "last-prompt",
+    "agent-name",
+    "agent-setting",
+    "permission-mode",
+    "mode",
+    "pr-link",
+    "queue-operation",
+    "worktree-state",
+    "bridge-session",
+    "file-history-snapshot",
+    "file-history-delta",
+    "content-replacement",
+    "cost-state",
+    "atis-latch",
+    "frame-link",
+    "progress",
+];
+
+/// How a user text begins that the program wrote, not the person.
+const INJECTED: [&str; 13] = [
+    "<local-command-stdout>",
+    "<local-command-stderr>",
+    "<local-command-caveat>",
+    "<session-start-hook>",
+    "<tick>",
+    "<goal>",
+    "[Request interrupted by user",
+    "<command-name>",
+    "<command-message>",
+    "<system-reminder>",
+    "<ide_opened_file>",
+    "<ide_selection>",
+    "<task-notification>",
+];
+
+/// Whether the path is that of a sub-agent's transcript.
+pub(crate) fn is_subagent_file(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy());
+    name.is_some_and(|name| name.starts_with("agent-") && name.ends_with(".jsonl"))
+}
+
+impl Format for ClaudeCode {
+    fn name(&self) -> &'static str {
+        "claude-code"
+    }
+
+    fn detect(&self, path: &Path, head: &Head) -> u8 {
+        let typed = |object: &Map<String, Value>| {
+            let kind = object
+                .get("type")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            let chained = object.contains_key("uuid")
+                && matches!(
+                    kind,
+                    "user" | "assistant" | "system" | "attachment" | "progress"
+                )
+                && !object.contains_key("id");
+            chained || (METADATA.contains(&kind) && object.contains_key("sessionId"))
+        };
+        if head.share(typed) >= 0.5 {
+            return 95;
+        }
+        let inside = path.components().any(|part| part.as_os_str() == "projects")
+            && path.extension().is_some_and(|ending| ending == "jsonl");
+        // A first line longer than the sample, cut in the middle.
+        let first = head.lines.first().map_or("", String::as_str);
+        if inside && first.contains("\"parentUuid\":") && first.contains("\"sessionId\":") {
+            return 80;
+        }
+        if inside && head.share(typed) > 0.0 {
+            60
+        } else {
+            0
+        }
+    }
+
+    fn parser(&self, file: &FileContext) -> Box<dyn Parser> {
+        Box::new(Transcript {
+            session: file.stem(),
+            subagent_file: is_subagent_file(&file.path),
+            file: file.clone(),
+            tools: HashMap::new(),
+            seen: HashSet::new(),
+            last_time: None,
+            org: String::new(),
+            fork_of: None,
+        })
+    }
+}
+
+struct Transcript {
+    file: FileContext,
+    session: String,
+    subagent_file: bool,
+    /// Names of the tools, by the id of their call.
+    tools: HashMap<String, String>,
+    /// Digests of records and blocks that were taken.
+    seen: HashSet<String>,
+    last_time: Option<Millis>,
+    org: String,
+    fork_of: Option<String>,
+}
+
+/// What all blocks of a record share.
+struct Record<'a> {
+    object: &'a Map<String, Value>,
+    message: Option<&'a Map<String, Value>>,
+    place: Place,
+    key: String,
+    scope: Scope,
+    created_at: Option<Millis>,
+    quality: CreatedAtQuality,
+    tags: Vec<String>,
+}
+
+fn text<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
+    object.get(key).and_then(Value::as_str)
+}
+
+fn flag(object: &Map<String, Value>, key: &str) -> bool {
+    object.get(key).and_then(Value::as_bool).unwrap_or(false)
+}
+
+impl Parser for Transcript {
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
+        let (records, repairs) = json::records(line.text);
+        out.extend(repairs.into_iter().map(Outcome::Note));
+        for record in records {
+            match record {
+                json::Record::Object(object) => self.record(&object, line.place, out),
+                json::Record::Other => {
+                    out.push(Outcome::Malformed(line.place.line, reason::NOT_OBJECT))
+                }
+                json::Record::Torn => {
+                    out.push(Outcome::Malformed(line.place.line, reason::NOT_JSON))
+                }
+            }
+        }
+    }
+
+    fn takes_unterminated(&self, text: &str) -> bool {
+        json::is_whole_object(text)
+    }
+
+    fn touched(&mut self, modified: Option<Millis>) {
+        self.file.modified = modified;
+    }
+
+    fn scope(&self) -> Scope {
+        Scope {
+            org: self.org.clone(),
+            agent: "claude-code".to_owned(),
+            session: Some(self.session.clone()),
+        }
+    }
+}
+
+impl Transcript {
+    fn record(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        let skip =
+            |out: &mut Vec<Outcome>, reason: &'static str| out.push(Outcome::Skip(reason.into()));
+        let kind = text(object, "type").unwrap_or_default();
+        let record_time = object
+            .get("timestamp")
+            .and_then(|value| time::from_json(value, &self.file.zone));
+        self.last_time = record_time.or(self.last_time);
+        if let Some(cwd) = text(object, "cwd") {
+            cwd.clone_into(&mut self.org);
+        }
+        let fork = object.get("forkedFrom").and_then(Value::as_object);
+        if let Some(parent) = fork.and_then(|fork| text(fork, "sessionId")) {
+            self.fork_of = Some(parent.to_owned());
+        }
+        let side = self.subagent_file || flag(object, "isSidechain");
+        match kind {
+            _ if side && !self.file.subagents => return skip(out, reason::SUBAGENT),
+            "user" | "assistant" | "system" => {}
+            "attachment" => return skip(out, "attachment"),
+            _ if METADATA.contains(&kind) => return skip(out, "session metadata"),
+            _ => return out.push(Outcome::Skip(unknown(kind))),
+        }
+        let Some(uuid) = text(object, "uuid").filter(|uuid| !uuid.is_empty()) else {
+            return skip(out, "record without an id");
+        };
+        if flag(object, "isMeta") {
+            return skip(out, reason::META);
+        }
+        let original = fork.and_then(|fork| text(fork, "messageUuid"));
+        let key = original.unwrap_or(uuid).to_owned();
+        if !self.seen.insert(digest(&["record", &key])) {
+            return skip(out, reason::DUPLICATE);
+        }
+        let (created_at, quality) = match (record_time, self.last_time, self.file.modified) {
+            (Some(at), _, _) => (Some(at), CreatedAtQuality::Record),
+            (None, Some(at), _) => (Some(at), CreatedAtQuality::Session),
+            (None, None, Some(at)) => (Some(at), CreatedAtQuality::File),
+            _ => (None, CreatedAtQuality::Unknown),
+        };
+        let mut tags = Vec::new();
+        if side {
+            tags.push("subagent".to_owned());
+        }
+        if let (Some(parent), None) = (&self.fork_of, original) {
+            tags.push(format!("fork of {parent}"));
+        }
+        let mut scope = self.scope();
+        if let (Some(parent), Some(_)) = (&self.fork_of, original) {
+            scope.session = Some(parent.clone());
+        }
+        let record = Record {
+            object,
+            message: object.get("message").and_then(Value::as_object),
+            place,
+            key,
+            scope,
+            created_at,
+            quality,
+            tags,
+        };
+        match kind {
+            "system" => self.system(&record, out),
+            _ => self.message(&record, kind == "user", out),
+        }
+    }
+
+    fn system(&self, record: &Record<'_>, out: &mut Vec<Outcome>) {
+        let subtype = text(record.object, "subtype").unwrap_or_default();
+        let content = text(record.object, "content").unwrap_or_default();
+        if subtype != "compact_boundary" || content.is_empty() {
+            return out.push(Outcome::Skip("session metadata".into()));
+        }
+        let mut memory = self.memory(record, 0, content.to_owned());
+        (memory.role, memory.kind) = (Role::System, Kind::Event);
+        out.push(Outcome::Memory(Box::new(memory)));
+    }
+
+    fn message(&mut self, record: &Record<'_>, user: bool, out: &mut Vec<Outcome>) {
+        let Some(message) = record.message else {
+            return out.push(Outcome::Skip(reason::EMPTY.into()));
+        };
+        let before = out.len();
+        match message.get("content") {
+            Some(Value::String(content)) => self.said(record, 0, user, content, &[], out),
+            Some(Value::Array(blocks)) => {
+                let pictures = blocks.iter().any(|block| block["type"] == "image");
+                let tags = if pictures {
+                    vec!["image".to_owned()]
+                } else {
+                    Vec::new()
+                };
+                for (index, block) in blocks.iter().enumerate() {
+                    let Some(block) = block.as_object() else {
+                        continue;
+                    };
+                    self.block(record, index, user, block, &tags, out);
+                }
+            }
+            _ => {}
+        }
+        if out.len() == before {
+            out.push(Outcome::Skip(reason::EMPTY.into()));
+        }
+    }
+
+    fn block(
+        &mut self,
+        record: &Record<'_>,
+        index: usize,
+        user: bool,
+        block: &Map<String, Value>,
+        tags: &[String],
+        out: &mut Vec<Outcome>,
+    ) {
+        let kind = text(block, "type").unwrap_or_default();
+        // Streaming writes the same block again under a new uuid.
+        if let Some(id) = record.message.and_then(|message| text(message, "id"))
+            && !user
+        {
+            let body = serde_json::to_string(block).unwrap_or_default();
+            if !self.seen.insert(digest(&["block", id, kind, &body])) {
+                return out.push(Outcome::Skip(reason::DUPLICATE.into()));
+            }
+        }
+        match kind {
+            "text" => {
+                let content = text(block, "text").unwrap_or_default();
+                self.said(record, index, user, content, tags, out);
+            }
+            "thinking" => {
+                let content = text(block, "thinking").unwrap_or_default();
+                if content.trim().is_empty() {
+                    return out.push(Outcome::Skip(reason::ENCRYPTED.into()));
+                }
+                let mut memory = self.memory(record, index, content.to_owned());
+                (memory.role, memory.kind) = (Role::Assistant, Kind::Thinking);
+                out.push(Outcome::Memory(Box::new(memory)));
+            }
+            "redacted_thinking" => out.push(Outcome::Skip(reason::ENCRYPTED.into())),
+            "tool_use" | "server_tool_use" => {
+                let name = text(block, "name").unwrap_or("tool");
+                let input = block.get("input").unwrap_or(&Value::Null);
+                if let Some(id) = text(block, "id") {
+                    self.tools.insert(id.to_owned(), name.to_owned());
+                }
+                let mut memory = self.memory(record, index, json::call_line(name, input));
+                (memory.role, memory.kind) = (Role::Assistant, Kind::ToolCall);
+                memory.tool_name = Some(name.to_owned());
+                memory.tool_payload = (!input.is_null()).then(|| input.to_string());
+                out.push(Outcome::Memory(Box::new(memory)));
+            }
+            "tool_result" | "advisor_tool_result" => self.result(record, index, block, out),
+            "image" | "document" => out.push(Outcome::Skip(reason::IMAGE.into())),
+            _ => out.push(Outcome::Skip(unknown(kind))),
+        }
+    }
+
+    fn result(
+        &self,
+        record: &Record<'_>,
+        index: usize,
+        block: &Map<String, Value>,
+        out: &mut Vec<Outcome>,
+    ) {
+        let (mut content, mut pictures) = block
+            .get("content")
+            .map_or_else(Default::default, json::content_text);
+        if content.trim().is_empty()
+            && let Some(result) = record.object.get("toolUseResult")
+        {
+            (content, pictures) = json::content_text(result);
+        }
+        if content.trim().is_empty() {
+            return out.push(Outcome::Skip(reason::EMPTY.into()));
+        }
+        let mut memory = self.memory(record, index, content);
+        (memory.role, memory.kind) = (Role::Tool, Kind::ToolResult);
+        memory.tool_name = text(block, "tool_use_id").and_then(|id| self.tools.get(id).cloned());
+        if pictures {
+            memory.tags.push("image".to_owned());
+        }
+        if flag(block, "is_error") {
+            memory.tags.push("error".to_owned());
+        }
+        out.push(Outcome::Memory(Box::new(memory)));
+    }
+
+    fn said(
+        &self,
+        record: &Record<'_>,
+        index: usize,
+        user: bool,
+        content: &str,
+        tags: &[String],
+        out: &mut Vec<Outcome>,
+    ) {
+        let begin = content.trim_start();
+        if begin.is_empty() {
+            return out.push(Outcome::Skip(reason::EMPTY.into()));
+        }
+        let summary = flag(record.object, "isCompactSummary");
+        if user && !summary && INJECTED.iter().any(|mark| begin.starts_with(mark)) {
+            return out.push(Outcome::Skip(reason::INJECTED.into()));
+        }
+        let mut memory = self.memory(record, index, content.to_owned());
+        memory.tags.extend_from_slice(tags);
+        let synthetic = record
+            .message
+            .is_some_and(|message| text(message, "model") == Some("<synthetic>"));
+        (memory.role, memory.kind) = if summary {
+            (Role::System, Kind::Summary)
+        } else if flag(record.object, "isApiErrorMessage") || synthetic {
+            memory.tags.push("api-error".to_owned());
+            (Role::System, Kind::Event)
+        } else if user {
+            (Role::User, Kind::Text)
+        } else {
+            (Role::Assistant, Kind::Text)
+        };
+        out.push(Outcome::Memory(Box::new(memory)));
+    }
+
+    fn memory(&self, record: &Record<'_>, index: usize, content: String) -> NewMemory {
+        let mut memory = draft(record.scope.clone(), record.place, &self.file.path, content);
+        memory.created_at = record.created_at;
+        memory.created_at_quality = record.quality;
+        memory.tags.clone_from(&record.tags);
+        memory.source_key = match index {
+            0 => record.key.clone(),
+            _ => format!("{}#{index}", record.key),
+        };
+        memory
+    }
+}
+
+/// Counts an unknown type under its name, unless the name itself could be text.
+pub(crate) fn unknown(kind: &str) -> std::borrow::Cow<'static, str> {
+    let plain = |c: char| c.is_ascii_lowercase() || matches!(c, '_' | '-' | '.');
+    if !kind.is_empty() && kind.len() <= 32 && kind.chars().all(plain) {
+        format!("unknown type: {kind}").into()
+    } else {
+        "unknown type".into()
+    }
+}

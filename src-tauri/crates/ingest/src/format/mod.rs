@@ -1,0 +1,285 @@
+//! The formats, one file each, behind one trait.
+//!
+//! To add one: write its file, list it in [`all`], put an invented sample beside the others and
+//! say in a test what it yields.
+
+mod claude_code;
+mod json;
+mod jsonl;
+mod markdown;
+mod plain_log;
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use jiff::tz::TimeZone;
+use memory::{CreatedAtQuality, Kind, Millis, NewMemory, Provenance, Role, Scope, Trust};
+use serde_json::{Map, Value};
+
+pub use claude_code::ClaudeCode;
+pub(crate) use claude_code::is_subagent_file;
+pub use jsonl::Jsonl;
+pub use markdown::Markdown;
+pub use plain_log::PlainLog;
+
+/// One kind of file.
+pub trait Format: Send + Sync {
+    /// Its name for the user: `claude-code`, `markdown`, …
+    fn name(&self) -> &'static str;
+
+    /// How sure it is that a file is of its kind: 0 (not at all) to 100.
+    fn detect(&self, path: &Path, head: &Head) -> u8;
+
+    /// Whether such files are rewritten as a whole rather than appended to. Then every change is
+    /// read from the beginning, and entries that are gone from the file are put into the trash.
+    fn rewritten(&self) -> bool {
+        false
+    }
+
+    /// A parser for one file, at its beginning.
+    fn parser(&self, file: &FileContext) -> Box<dyn Parser>;
+}
+
+/// Reads one file, line by line, from the beginning.
+///
+/// What it knows must follow from the lines it was given: a restart feeds it the same lines again
+/// and drops what comes out.
+pub trait Parser: Send {
+    /// Takes one line.
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>);
+
+    /// Whether an unterminated last line may be taken as it stands, since nothing that is appended
+    /// could change its meaning.
+    fn takes_unterminated(&self, _text: &str) -> bool {
+        false
+    }
+
+    /// There is nothing more to read for now: gives out what is still open.
+    fn finish(&mut self, _out: &mut Vec<Outcome>) {}
+
+    /// The beginning of an entry that [`Self::finish`] gave out although it may still grow. Reading
+    /// goes on there, and its memory is updated when it did grow.
+    fn still_open(&self) -> Option<Place> {
+        None
+    }
+
+    /// Whether entries of this kind stay open at all.
+    fn keeps_open(&self) -> bool {
+        false
+    }
+
+    /// The file was written again at this moment, for records that carry no time.
+    fn touched(&mut self, modified: Option<Millis>);
+
+    /// Takes what is open for finished; whatever comes next is something new.
+    fn settle(&mut self) {}
+
+    /// Whose memories these are, for a line too long to be parsed.
+    fn scope(&self) -> Scope;
+
+    /// Which key was taken for what, where that was guessed.
+    fn mapping(&self) -> Option<String> {
+        None
+    }
+}
+
+/// What a parser is told about the file.
+#[derive(Clone, Debug)]
+pub struct FileContext {
+    /// Its path.
+    pub path: PathBuf,
+    /// When it was last written, for records that carry no time.
+    pub modified: Option<Millis>,
+    /// Sub-agents' records too.
+    pub subagents: bool,
+    /// The zone of times that name none.
+    pub zone: TimeZone,
+}
+
+impl FileContext {
+    /// The file's name without its last extension.
+    pub fn stem(&self) -> String {
+        self.path
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
+            .unwrap_or_default()
+    }
+}
+
+/// A place in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Bytes before it.
+    pub offset: u64,
+    /// Number of the line that begins there, from 1.
+    pub line: u64,
+}
+
+/// One line, decoded.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// Its text, without its end.
+    pub text: &'a str,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// What became of a record.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// A memory to store.
+    Memory(Box<NewMemory>),
+    /// A memory that was given out before and is longer now.
+    Grown(Box<NewMemory>),
+    /// Left out, with the reason under which it is counted.
+    Skip(Cow<'static, str>),
+    /// Unreadable: the line and the reason, without its text.
+    Malformed(u64, &'static str),
+    /// A remark to be counted, about no record in particular.
+    Note(&'static str),
+}
+
+/// Reasons that several formats share.
+pub(crate) mod reason {
+    pub const SUBAGENT: &str = "sub-agent";
+    pub const META: &str = "meta";
+    pub const INJECTED: &str = "injected context";
+    pub const DUPLICATE: &str = "duplicate";
+    pub const EMPTY: &str = "no text";
+    pub const ENCRYPTED: &str = "encrypted";
+    pub const IMAGE: &str = "image";
+    pub const RECALLED: &str = "recalled context";
+    pub const NOT_JSON: &str = "not valid JSON";
+    pub const NOT_OBJECT: &str = "not a JSON object";
+    pub const ENCODED: &str = "long encoded data replaced";
+    pub const SURROGATE: &str = "lone surrogate replaced";
+}
+
+/// The beginning of a file, for recognising it.
+#[derive(Debug, Default)]
+pub struct Head {
+    /// Its lines, decoded; the last one may be cut.
+    pub lines: Vec<String>,
+    /// Those of the first lines that are whole JSON objects.
+    pub objects: Vec<Map<String, Value>>,
+}
+
+impl Head {
+    /// Of the file's first bytes.
+    pub fn of(bytes: &[u8], encoding: crate::tail::Encoding) -> Self {
+        const SAMPLED: usize = 50;
+        let (text, _) = crate::tail::decode(bytes, encoding);
+        let lines: Vec<String> = text
+            .split('\n')
+            .map(|line| line.trim_end_matches('\r').to_owned())
+            .take(SAMPLED * 4)
+            .collect();
+        let objects = lines
+            .iter()
+            .take(SAMPLED)
+            .flat_map(|line| json::records(line).0)
+            .filter_map(|record| match record {
+                json::Record::Object(object) => Some(object),
+                _ => None,
+            })
+            .collect();
+        Self { lines, objects }
+    }
+
+    /// Share of the sampled objects that pass, 0 when there are none.
+    pub(crate) fn share(&self, test: impl Fn(&Map<String, Value>) -> bool) -> f64 {
+        if self.objects.is_empty() {
+            return 0.0;
+        }
+        self.objects.iter().filter(|object| test(object)).count() as f64 / self.objects.len() as f64
+    }
+}
+
+/// Every format, the special ones first.
+pub fn all() -> &'static [Box<dyn Format>] {
+    static ALL: OnceLock<Vec<Box<dyn Format>>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        vec![
+            Box::new(ClaudeCode),
+            Box::new(Markdown),
+            Box::new(Jsonl),
+            Box::new(PlainLog),
+        ]
+    })
+}
+
+/// The format of this name.
+pub fn named(name: &str) -> Option<&'static dyn Format> {
+    all()
+        .iter()
+        .find(|format| format.name() == name)
+        .map(AsRef::as_ref)
+}
+
+/// The format that is surest of a file; the earlier one when two are equally sure.
+pub fn recognise(path: &Path, head: &Head) -> Option<&'static dyn Format> {
+    let mut best: Option<(u8, &'static dyn Format)> = None;
+    for format in all() {
+        let confidence = format.detect(path, head);
+        if confidence > best.map_or(0, |(sure, _)| sure) {
+            best = Some((confidence, format.as_ref()));
+        }
+    }
+    best.map(|(_, format)| format)
+}
+
+/// A memory with nothing but its text, to be filled in.
+pub(crate) fn draft(scope: Scope, place: Place, path: &Path, content: String) -> NewMemory {
+    NewMemory {
+        scope,
+        role: Role::Memory,
+        kind: Kind::Text,
+        content,
+        tool_name: None,
+        tool_payload: None,
+        created_at: None,
+        created_at_quality: CreatedAtQuality::Unknown,
+        expires_at: None,
+        provenance: Some(Provenance {
+            // The row is known when the batch is written.
+            file_id: 0,
+            path: path.to_string_lossy().into_owned(),
+            offset: place.offset,
+            line: place.line,
+        }),
+        source_key: String::new(),
+        tags: Vec::new(),
+        pinned: false,
+        trust: Trust::Normal,
+    }
+}
+
+/// The first 32 hex digits of the SHA-256 of parts that cannot run into each other.
+pub(crate) fn digest(parts: &[&str]) -> String {
+    use sha2::{Digest as _, Sha256};
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update((part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hex::encode(&hasher.finalize()[..16])
+}
+
+/// Counts how often a record came before in the same file, so that equal records without an id get
+/// different keys, and the same ones each time the file is read.
+#[derive(Debug, Default)]
+pub(crate) struct Occurrences(std::collections::HashMap<String, u32>);
+
+impl Occurrences {
+    /// The digest, with its number when it is not the first.
+    pub(crate) fn key(&mut self, digest: String) -> String {
+        let count = self.0.entry(digest.clone()).or_insert(0);
+        *count += 1;
+        if *count == 1 {
+            digest
+        } else {
+            format!("{digest}.{count}")
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Reads one file from where it was left: opens it, recognises it, brings the parser to the right
+//! state and gives out what comes next in parts of bounded size.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+
+use jiff::tz::TimeZone;
+use memory::{CreatedAtQuality, Kind, Millis, Role};
+use sha2::{Digest as _, Sha256};
+
+use crate::format::{self, FileContext, Format, Head, Line, Outcome, Parser, Place, digest, draft};
+use crate::report::Options;
+use crate::screen::screen;
+use crate::tail::{self, Cursor, Encoding, Lines};
+use crate::walk::{FileFound, in_words};
+
+/// How much of a file is looked at to recognise it.
+const HEAD_BYTES: u64 = 256 * 1024;
+/// A file that is rewritten as a whole must fit into memory.
+const REWRITTEN_LIMIT: u64 = 16 * 1024 * 1024;
+/// A part ends after this many bytes, however few records they were.
+const PART_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Why nothing can be read from a file now.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// Nothing in it yet, or no line that is whole.
+    Nothing,
+    /// The reason, in plain words.
+    Unreadable(String),
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Self::Unreadable(in_words(&error))
+    }
+}
+
+/// How far the end of a file may be taken for the end of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// More may follow at once: what is open stays inside.
+    Wait,
+    /// What is open is given out; a half-written line waits.
+    GiveOut,
+    /// Nothing was written for a while: a last line without its end counts as well.
+    Quiet,
+}
+
+/// What was read in one go.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    pub outcomes: Vec<Outcome>,
+    /// Where to go on after a restart.
+    pub cursor: Cursor,
+    /// Bytes read.
+    pub bytes: u64,
+    /// The end of the file was reached.
+    pub end: bool,
+    /// The outcomes are all that the file holds.
+    pub snapshot: bool,
+    /// Something is left that the present [`End`] did not take.
+    pub pending: bool,
+}
+
+/// A file that is being read. Kept, it goes on where it stopped; made anew from a cursor, it first
+/// feeds its parser what lies before.
+pub(crate) struct Session {
+    pub format: &'static dyn Format,
+    context: FileContext,
+    encoding: Encoding,
+    lines: Lines,
+    parser: Box<dyn Parser>,
+    /// The place up to which the lines were read, for noticing changes of what lies before it.
+    position: Cursor,
+    /// The next entry may be one that was given out before the restart.
+    resumed: bool,
+    /// Hash of the whole file, for formats that are rewritten.
+    whole: String,
+}
+
+impl Session {
+    /// Opens a file and goes to `cursor`, or to the beginning when what lies before it has changed.
+    pub(crate) fn open(
+        found: &FileFound,
+        options: &Options,
+        known_format: Option<&str>,
+        cursor: Option<&Cursor>,
+    ) -> Result<Self, Fault> {
+        let file = File::open(&found.path)?;
+        let mut head = Vec::new();
+        (&file).take(HEAD_BYTES).read_to_end(&mut head)?;
+        if head.iter().all(|b| b.is_ascii_whitespace() || *b == 0) {
+            return Err(Fault::Nothing);
+        }
+        let encoding =
+            tail::encoding_of(&head).map_err(|reason| Fault::Unreadable(reason.to_string()))?;
+        let mut lines = Lines::of(file, encoding)?;
+        let known_before = cursor.is_some();
+        let cursor = match cursor.filter(|cursor| cursor.offset > 0) {
+            Some(cursor) if lines.continues(cursor)? => Some(cursor),
+            _ => None,
+        };
+        // What a file was is no reason to take another one under its name for the same.
+        let known_format = known_format.filter(|_| cursor.is_some());
+        let format = match options.wanted_format().or(known_format) {
+            Some(name) => format::named(name),
+            None => format::recognise(&found.path, &Head::of(&head, encoding)),
+        };
+        let Some(format) = format else {
+            let whole_line = head.contains(&b'\n');
+            return Err(if whole_line || head.len() as u64 == HEAD_BYTES {
+                Fault::Unreadable("no known format".to_owned())
+            } else {
+                Fault::Nothing
+            });
+        };
+        if format.rewritten() && found.size > REWRITTEN_LIMIT {
+            return Err(Fault::Unreadable(
+                "longer than 16 MiB: too long for a note".to_owned(),
+            ));
+        }
+        let context = FileContext {
+            path: found.path.clone(),
+            modified: found.modified,
+            subagents: options.subagents,
+            zone: TimeZone::system(),
+        };
+        let position = lines.cursor(0, 0)?;
+        let parser = format.parser(&context);
+        let mut session = Self {
+            format,
+            encoding,
+            lines,
+            // The open entry may be the first one, so this doesn't hang on the cursor.
+            resumed: known_before && parser.keeps_open(),
+            parser,
+            context,
+            position,
+            // Taken before the first line is read: what changes from now on is noticed next time.
+            whole: if format.rewritten() {
+                hash_of_all(found)?
+            } else {
+                String::new()
+            },
+        };
+        if let Some(cursor) = cursor.filter(|_| !format.rewritten()) {
+            session.replay(cursor)?;
+        }
+        Ok(session)
+    }
+
+    /// Feeds the parser everything before the cursor again; what comes out is stored already.
+    fn replay(&mut self, cursor: &Cursor) -> Result<(), Fault> {
+        let mut dropped = Vec::new();
+        while self.lines.offset() < cursor.offset {
+            let Some(line) = self.lines.next_line()? else {
+                break;
+            };
+            if !line.oversized {
+                let (text, _) = tail::decode(line.bytes, self.encoding);
+                let place = Place {
+                    offset: line.offset,
+                    line: line.number,
+                };
+                self.parser.line(&Line { text: &text, place }, &mut dropped);
+                dropped.clear();
+            }
+        }
+        self.parser.finish(&mut dropped);
+        self.parser.settle();
+        // A last line that was taken without its end may have grown one since.
+        self.lines.go_to(cursor.offset, cursor.lines)?;
+        self.position = cursor.clone();
+        Ok(())
+    }
+
+    /// Whether the file is still the one that was read, only longer.
+    pub(crate) fn goes_on(&mut self) -> bool {
+        !self.format.rewritten() && self.lines.continues(&self.position).unwrap_or(false)
+    }
+
+    /// Whether it began where a cursor stood.
+    pub(crate) fn continued(&self) -> bool {
+        self.position.offset > 0
+    }
+
+    /// The file was written again, at this moment.
+    pub(crate) fn touched(&mut self, modified: Option<Millis>) {
+        self.context.modified = modified;
+        self.parser.touched(modified);
+    }
+
+    /// Which key was taken for what, where that was guessed.
+    pub(crate) fn mapping(&self) -> Option<String> {
+        self.parser.mapping()
+    }
+
+    /// Reads on, until `records` outcomes are there or the file ends.
+    pub(crate) fn next_part(&mut self, records: usize, end: End) -> Result<Part, Fault> {
+        let snapshot = self.format.rewritten();
+        let mut part = Part {
+            snapshot,
+            ..Part::default()
+        };
+        let began = self.lines.offset();
+        let mut raw = Vec::new();
+        let mut closed = false;
+        loop {
+            let (offset, lines) = (self.lines.offset(), self.lines.lines());
+            if !snapshot && (part.outcomes.len() >= records || offset - began >= PART_BYTES) {
+                break;
+            }
+            let Some(line) = self.lines.next_line()? else {
+                part.end = true;
+                break;
+            };
+            let place = Place {
+                offset,
+                line: line.number,
+            };
+            if line.oversized {
+                if line.terminated {
+                    raw.push(stub(
+                        &self.context,
+                        self.parser.as_ref(),
+                        place,
+                        line.length,
+                        line.bytes,
+                    ));
+                } else {
+                    part.pending = true;
+                    part.end = true;
+                    self.lines.go_to(offset, lines)?;
+                }
+            } else {
+                let (text, lossy) = tail::decode(line.bytes, self.encoding);
+                let takes = line.terminated || self.parser.takes_unterminated(&text) || {
+                    // Half a JSON record is none, however long nothing follows.
+                    closed = end == End::Quiet && self.parser.keeps_open();
+                    closed
+                };
+                let blank = text.trim().is_empty();
+                if takes || blank {
+                    if lossy {
+                        raw.push(Outcome::Note("bytes that were not UTF-8 replaced"));
+                    }
+                    self.parser.line(&Line { text: &text, place }, &mut raw);
+                }
+                if !line.terminated {
+                    part.end = true;
+                    if !takes {
+                        part.pending = !blank;
+                        self.lines.go_to(offset, lines)?;
+                    }
+                }
+            }
+            self.give(&mut raw, &mut part);
+            if part.end {
+                break;
+            }
+        }
+        if part.end && (snapshot || end != End::Wait) {
+            self.parser.finish(&mut raw);
+            if closed {
+                self.parser.settle();
+            }
+            self.give(&mut raw, &mut part);
+        } else if part.end {
+            part.pending |= self.parser.still_open().is_some();
+        }
+        let (offset, lines) = (self.lines.offset(), self.lines.lines());
+        part.bytes = offset - began;
+        self.position = self.lines.cursor(offset, lines)?;
+        part.cursor = match self.parser.still_open() {
+            Some(place) if !snapshot => self.lines.cursor(place.offset, place.line - 1)?,
+            _ => self.position.clone(),
+        };
+        if snapshot {
+            part.cursor.head_hash.clone_from(&self.whole);
+        }
+        Ok(part)
+    }
+
+    fn give(&mut self, raw: &mut Vec<Outcome>, part: &mut Part) {
+        for outcome in raw.drain(..) {
+            let outcome = match outcome {
+                Outcome::Memory(memory) if self.resumed => {
+                    self.resumed = false;
+                    Outcome::Grown(memory)
+                }
+                other => other,
+            };
+            screen(outcome, &mut part.outcomes);
+        }
+    }
+}
+
+/// The hash of a whole file, for formats that are rewritten.
+pub(crate) fn hash_of_all(found: &FileFound) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    File::open(&found.path)?
+        .take(REWRITTEN_LIMIT)
+        .read_to_end(&mut bytes)?;
+    Ok(hex::encode(Sha256::digest(&bytes)))
+}
+
+/// What stands for a line that is too long to be read.
+fn stub(
+    context: &FileContext,
+    parser: &dyn Parser,
+    place: Place,
+    length: u64,
+    head: &[u8],
+) -> Outcome {
+    let content = format!("[a line of {length} bytes, too long to be read]");
+    let mut memory = draft(parser.scope(), place, &context.path, content);
+    (memory.role, memory.kind) = (Role::System, Kind::Event);
+    memory.created_at = context.modified;
+    memory.created_at_quality = match context.modified {
+        Some(_) => CreatedAtQuality::File,
+        None => CreatedAtQuality::Unknown,
+    };
+    let head = hex::encode(Sha256::digest(head));
+    memory.source_key = digest(&["stub", &context.stem(), &length.to_string(), &head]);
+    memory.tags.push("stub".to_owned());
+    Outcome::Memory(Box::new(memory))
+}

@@ -1,0 +1,130 @@
+//! What reading did, or would do, in numbers and plain words, without a word of the text itself.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// How to read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The name of a format, or `None` (also `auto`) to recognise it per file.
+    pub format: Option<String>,
+    /// Sub-agents' transcripts too.
+    pub subagents: bool,
+}
+
+impl Options {
+    /// The format that was asked for, `auto` meaning none.
+    pub(crate) fn wanted_format(&self) -> Option<&str> {
+        self.format
+            .as_deref()
+            .filter(|name| !name.is_empty() && *name != "auto")
+    }
+}
+
+/// Something that could not be read. The rest was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// The line, from 1; 0 for the file as a whole.
+    pub line: u64,
+    /// What is wrong, in plain words; never a piece of the text.
+    pub reason: String,
+}
+
+/// How many errors a report carries in full; the rest is only counted.
+pub(crate) const ERRORS_KEPT: usize = 200;
+
+/// What reading did, or would do.
+///
+/// The counts add up: `records` = `stored` + the sum of `skipped`; a line that could not be read
+/// is no record and counts in `error_count` instead.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Files read.
+    pub files: u32,
+    /// Files met in a folder and left alone, since they hold no agent's memory.
+    pub other_files: u32,
+    /// Bytes read.
+    pub bytes: u64,
+    /// Records found.
+    pub records: u32,
+    /// Memories stored (or that would be).
+    pub stored: u32,
+    /// Records left out, by reason.
+    pub skipped: BTreeMap<String, u32>,
+    /// Files by format.
+    pub formats: BTreeMap<String, u32>,
+    /// For formats that are guessed: which key was taken for what, by format.
+    pub mappings: BTreeMap<String, String>,
+    /// The first 200 errors.
+    pub errors: Vec<ReadError>,
+    /// How many errors in all.
+    pub error_count: u32,
+    /// Remarks that are no errors, such as bytes that were not UTF-8, with their number.
+    pub notes: BTreeMap<String, u32>,
+    /// True when it was stopped before the end.
+    pub cancelled: bool,
+}
+
+impl Report {
+    pub(crate) fn error(&mut self, path: &Path, line: u64, reason: impl Into<String>) {
+        self.error_count += 1;
+        if self.errors.len() < ERRORS_KEPT {
+            self.errors.push(ReadError {
+                path: path.to_path_buf(),
+                line,
+                reason: reason.into(),
+            });
+        }
+    }
+
+    pub(crate) fn skip(&mut self, reason: &str, count: u32) {
+        add(&mut self.skipped, reason, count);
+    }
+
+    pub(crate) fn note(&mut self, note: &str, count: u32) {
+        add(&mut self.notes, note, count);
+    }
+}
+
+/// Adds to a counter, without allocating for a name that is already there.
+pub(crate) fn add(counters: &mut BTreeMap<String, u32>, name: &str, count: u32) {
+    if count == 0 {
+        return;
+    }
+    if let Some(counter) = counters.get_mut(name) {
+        *counter += count;
+    } else {
+        counters.insert(name.to_owned(), count);
+    }
+}
+
+/// How far a backfill is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Files read to the end.
+    pub files_done: u32,
+    /// Files in all.
+    pub files_total: u32,
+    /// Bytes read.
+    pub bytes_done: u64,
+    /// Bytes in all, as the files were when it began.
+    pub bytes_total: u64,
+    /// Records found so far.
+    pub records: u32,
+    /// Memories stored so far.
+    pub stored: u32,
+}
+
+/// Reading had to stop as a whole. Faults of single files and lines are never of this kind: they
+/// are in the [`Report`].
+#[derive(Debug, thiserror::Error)]
+pub enum IngestError {
+    /// The vault refused.
+    #[error(transparent)]
+    Vault(#[from] memory::VaultError),
+    /// [`Options::format`] names no format.
+    #[error("no format of this name")]
+    UnknownFormat,
+}

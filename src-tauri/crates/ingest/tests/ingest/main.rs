@@ -1,0 +1,10 @@
+//! Files in, memories out: the formats' samples, and what happens to files in the wild.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod support;
+
+mod backfill;
+mod formats;
+mod splits;
+mod tailing;
+mod watching;

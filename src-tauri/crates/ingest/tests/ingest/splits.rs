@@ -1,0 +1,115 @@
+//! However a file grew, and wherever the program was restarted, the memories are the same.
+
+use proptest::prelude::*;
+
+use crate::support::{Bench, fixture};
+
+/// What must not depend on how the file grew.
+fn essence(bench: &Bench) -> Vec<(String, String, Option<String>, Vec<String>, u64, u64)> {
+    bench
+        .memories()
+        .into_iter()
+        .map(|memory| {
+            let from = memory.provenance.unwrap();
+            (
+                format!(
+                    "{:?} {:?} {:?}",
+                    memory.role, memory.kind, memory.scope.session
+                ),
+                memory.content,
+                memory.tool_name,
+                memory.tags,
+                from.offset,
+                from.line,
+            )
+        })
+        .collect()
+}
+
+fn check(name: &str, bytes: &[u8], mut cuts: Vec<usize>) {
+    let whole = Bench::new();
+    whole.write(name, bytes);
+    whole.take_all();
+    let expected = essence(&whole);
+    assert!(!expected.is_empty());
+    let grown = Bench::new();
+    cuts.iter_mut().for_each(|cut| *cut %= bytes.len());
+    cuts.push(bytes.len());
+    cuts.sort_unstable();
+    let mut from = 0;
+    for cut in cuts {
+        grown.append(name, &bytes[from..cut]);
+        from = cut;
+        // Every backfill starts from what the vault knows, as a restarted program does. The file
+        // was written just now, so a half-written line is not taken for a finished one.
+        let _ = ingest::backfill(
+            &grown.vault,
+            None,
+            &[grown.folder.path().to_path_buf()],
+            &ingest::Options::default(),
+            &|| 0,
+            &mut |_| {},
+            &std::sync::atomic::AtomicBool::new(false),
+        )
+        .unwrap();
+    }
+    grown.take_all();
+    assert_eq!(essence(&grown), expected);
+}
+
+fn sample(name: &str) -> Vec<u8> {
+    std::fs::read(fixture(name)).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn of_a_transcript(cuts in prop::collection::vec(any::<usize>(), 0..6)) {
+        let name = "claude/projects/-home-ana-kiosk/11111111-0000-4000-8000-000000000001.jsonl";
+        check("11111111-0000-4000-8000-000000000001.jsonl", &sample(name), cuts);
+    }
+
+    #[test]
+    fn of_a_plain_log(cuts in prop::collection::vec(any::<usize>(), 0..6)) {
+        check("gateway.log", &sample("plain/gateway.log"), cuts);
+    }
+
+    #[test]
+    fn of_conversations(cuts in prop::collection::vec(any::<usize>(), 0..6)) {
+        check("flat.jsonl", &sample("chat/flat.jsonl"), cuts.clone());
+        check("openai.jsonl", &sample("chat/openai.jsonl"), cuts);
+    }
+
+    #[test]
+    fn of_utf_16(cuts in prop::collection::vec(any::<usize>(), 0..4)) {
+        let text = String::from_utf8(sample("plain/gateway.log")).unwrap();
+        let wide: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+        check("gateway.log", &wide, cuts);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes_are_survived(
+        bytes in prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..600),
+            r#"(\{"(role|text|type|uuid|message|content|timestamp)":("[^"]{0,9}"|[0-9]{1,19}|\{\}|\[1\]|null)[,}]){0,9}"#.prop_map(String::into_bytes),
+            "(2026-0[1-9]-[0-9]{2}[T ][0-9:.,Z+]{0,14}|#|- |\\n|\\PC{0,6}|```|\\[|@){0,40}".prop_map(String::into_bytes),
+        ],
+        name in prop::sample::select(vec!["a.jsonl", "a.md", "a.log", "2026-08-03.md", "a.txt"]),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, &bytes).unwrap();
+        let mut formats = vec![None];
+        formats.extend(ingest::format_names().into_iter().map(|name| Some(name.to_owned())));
+        for format in formats {
+            let options = ingest::Options { format, subagents: true };
+            let report = ingest::dry_run(&[path.clone()], &options);
+            prop_assert_eq!(report.records, report.stored + report.skipped.values().sum::<u32>());
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! A vault in a temporary folder and what is in it.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use ingest::{Options, Report, backfill};
+use memory::{KdfCost, Kind, ListQuery, Memory, Passphrase, Role, Sort, Vault};
+
+/// 2026-09-01T00:00:00Z: after every sample, before the files of the test itself are "old".
+pub const NOW: i64 = 1_788_220_800_000;
+
+pub struct Bench {
+    pub vault: Vault,
+    pub folder: tempfile::TempDir,
+    _home: tempfile::TempDir,
+}
+
+impl Bench {
+    pub fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let pass = Passphrase::new("invented for a test".to_owned()).unwrap();
+        Self {
+            vault: Vault::create(&home.path().join("vault"), &pass, KdfCost::TEST).unwrap(),
+            folder: tempfile::tempdir().unwrap(),
+            _home: home,
+        }
+    }
+
+    /// A file of this test.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    pub fn append(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        use std::io::Write as _;
+        let mut file = std::fs::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(self.path(name))
+            .unwrap();
+        file.write_all(bytes.as_ref()).unwrap();
+    }
+
+    pub fn take(&self, path: &Path) -> Report {
+        self.take_with(&[path.to_path_buf()], &Options::default())
+    }
+
+    pub fn take_all(&self) -> Report {
+        self.take(&self.folder.path().to_path_buf())
+    }
+
+    pub fn take_with(&self, paths: &[PathBuf], options: &Options) -> Report {
+        let report = backfill(
+            &self.vault,
+            None,
+            paths,
+            options,
+            // Beyond any file's time, so that every file counts as quiet.
+            &|| i64::MAX / 2,
+            &mut |_| {},
+            &AtomicBool::new(false),
+        )
+        .unwrap();
+        assert_eq!(
+            report.records,
+            report.stored + report.skipped.values().sum::<u32>(),
+            "the counts add up: {report:?}"
+        );
+        report
+    }
+
+    /// The living memories in the order in which they were stored.
+    pub fn memories(&self) -> Vec<Memory> {
+        let query = ListQuery {
+            sort: Sort::LastStored,
+            limit: 100_000,
+            now: NOW,
+            ..ListQuery::default()
+        };
+        let (_, mut all) = self
+            .vault
+            .read(|reader| reader.memories().list(&query))
+            .unwrap();
+        all.reverse();
+        all
+    }
+
+    pub fn texts(&self) -> Vec<String> {
+        self.memories()
+            .into_iter()
+            .map(|memory| memory.content)
+            .collect()
+    }
+
+    pub fn texts_of(&self, role: Role, kind: Kind) -> Vec<String> {
+        self.memories()
+            .into_iter()
+            .filter(|memory| memory.role == role && memory.kind == kind)
+            .map(|memory| memory.content)
+            .collect()
+    }
+
+    /// The memory whose text contains this.
+    pub fn one(&self, part: &str) -> Memory {
+        let mut found: Vec<Memory> = self
+            .memories()
+            .into_iter()
+            .filter(|memory| memory.content.contains(part))
+            .collect();
+        assert_eq!(
+            found.len(),
+            1,
+            "one memory with {part:?} in {:?}",
+            self.texts()
+        );
+        found.remove(0)
+    }
+}
+
+pub fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(name)
+}
