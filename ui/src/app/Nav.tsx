@@ -63,9 +63,7 @@ function Foot({ status }: { status: StatusView }) {
           )}
         </span>
       )}
-      <span>
-        {arrivals.count > 0 ? text.app.newSince(arrivals.count, since) : text.app.nothingNew(since)}
-      </span>
+      <span>{text.app.newSince(arrivals.count, since)}</span>
       <span>{left === null ? text.app.neverLocks : text.app.locksIn(clock(left))}</span>
     </div>
   );

@@ -139,6 +139,7 @@ export function ChipFilter(props: {
               items={choices}
               selectionMode={props.single ? 'single' : 'multiple'}
               selectionBehavior="toggle"
+              escapeKeyBehavior="none"
               selectedKeys={selected}
               onSelectionChange={(keys) =>
                 onChange(keys === 'all' ? choices.map((one) => one.id) : [...keys].map(String))

@@ -97,9 +97,10 @@ export function createFake(options: FakeOptions = {}): Fake {
       version: '0.1.0',
       vault,
       demo: open && demo,
-      folder: demo
-        ? '/home/ada/.local/share/lethescope/demo'
-        : '/home/ada/.local/share/lethescope/vault',
+      folder:
+        open && demo
+          ? '/home/ada/.local/share/lethescope/demo'
+          : '/home/ada/.local/share/lethescope/vault',
       model,
       memories: open ? living : 0,
       trash: open ? store.trashed().length : 0,

@@ -22,15 +22,18 @@ function Listening({ children }: { children: ReactElement }) {
   );
 }
 
-/** Renders `ui`; the answer holds the invented core and a person at the keyboard. */
-export function renderWithCore(ui: ReactElement, options: FakeOptions & { core?: Fake } = {}) {
+/** Renders `ui` (`whole` when it is the window itself); the answer holds the invented core and a person at the keyboard. */
+export function renderWithCore(
+  ui: ReactElement,
+  options: FakeOptions & { core?: Fake; whole?: boolean } = {},
+) {
   const core = options.core ?? createFake({ now: NOW, ...options });
   setBackend(core);
   const client = createClient();
   const person = userEvent.setup();
   const view = render(
     <QueryClientProvider client={client}>
-      <Listening>{ui}</Listening>
+      {options.whole ? ui : <Listening>{ui}</Listening>}
     </QueryClientProvider>,
   );
   return { core, person, client, ...view };

@@ -35,7 +35,8 @@ export function FilterBar(props: {
   const facets = useFacets().data;
   const shared = { any: text.common.any, empty: words.noValues };
   return (
-    <search className={css.bar}>
+    // biome-ignore lint/a11y/useSemanticElements: the oldest engine the window runs in has no <search>.
+    <div className={css.bar} role="search">
       <div className={css.first}>
         <fieldset className={css.views}>
           <legend className="visually-hidden">{words.views}</legend>
@@ -114,6 +115,6 @@ export function FilterBar(props: {
           </Button>
         )}
       </div>
-    </search>
+    </div>
   );
 }

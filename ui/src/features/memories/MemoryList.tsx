@@ -8,7 +8,7 @@ import css from './MemoryList.module.css';
 import { MemoryRow } from './MemoryRow';
 import type { Selection } from './selection';
 
-const ROW = { comfortable: 64, compact: 42 } as const;
+const ROW = { comfortable: 54, compact: 40 } as const;
 
 export interface MemoryListProps {
   request: Listed;
@@ -122,7 +122,9 @@ export function MemoryList(props: MemoryListProps) {
         aria-label={text.memories.list(list.total)}
         aria-multiselectable="true"
         aria-busy={list.loading}
-        aria-activedescendant={active ? `row-${active.id}` : undefined}
+        aria-activedescendant={
+          active && cursor >= first && cursor <= last ? `row-${active.id}` : undefined
+        }
         tabIndex={0}
         onKeyDown={pressed}
       >

@@ -96,7 +96,9 @@ function Strength({ strength }: { strength: StrengthView | null }) {
         ))}
       </div>
       <span aria-live="polite">
-        {strength && `${words.strength}: ${words.strengths[score] ?? ''}. ${strength.advice}`}
+        {strength
+          ? `${words.strength}: ${words.strengths[score] ?? ''}. ${strength.advice}`
+          : words.strengthHint}
       </span>
     </div>
   );

@@ -56,6 +56,11 @@ export function Welcome({ status }: { status: StatusView }) {
           <section className={css.card}>
             <h2>{words.demoTitle}</h2>
             <p>{words.demoText}</p>
+            <ol className={css.points}>
+              {words.demoPoints.map((point) => (
+                <li key={point}>{point}</li>
+              ))}
+            </ol>
             <div className={css.bottom}>{openDemo}</div>
           </section>
           <section className={css.card}>

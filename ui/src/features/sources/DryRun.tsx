@@ -105,7 +105,6 @@ function Facts({ report }: { report: IngestReport }) {
     [names.size, text.common.bytes(Number(report.bytes))],
     [names.records, text.common.number(report.records)],
     [names.stored, text.common.number(report.stored)],
-    [names.errors, text.common.number(report.error_count)],
   ];
   return (
     <dl className={css.facts}>

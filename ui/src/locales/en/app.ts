@@ -15,7 +15,6 @@ export const app = {
   watching: (n: number) =>
     n === 0 ? 'watching nothing yet' : `watching ${counted(n, 'source', 'sources')}`,
   newSince: (n: number, time: string) => `${n} new since ${time}`,
-  nothingNew: (time: string) => `nothing new since ${time}`,
   locksIn: (time: string) => `locks in ${time}`,
   neverLocks: 'doesn’t lock by itself',
   embedding: (done: string, total: string) => `${done} of ${total} embedded`,

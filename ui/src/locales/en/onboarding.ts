@@ -5,6 +5,11 @@ export const onboarding = {
   demoTitle: 'Open the demo memory',
   demoText:
     'Invented logs of four agents over three months, with a first query that misses on purpose. Nothing of yours is touched.',
+  demoPoints: [
+    'Ask for a fix that is in the memory, and see it missing.',
+    'Read at which stage it was lost, and by how much.',
+    'Take the smallest change that brings it back, and watch the list re-rank.',
+  ],
   demoAction: 'Open the demo',
   demoWorking: 'Building the demo memory …',
   createTitle: 'Create my vault',
@@ -15,6 +20,7 @@ export const onboarding = {
   createAction: 'Create the vault',
   createWorking: 'Creating …',
   mismatch: 'The two are not the same.',
+  strengthHint: 'Four or more unrelated words are easy to keep and hard to guess.',
   strength: 'Strength',
   strengths: ['too weak', 'weak', 'fair', 'good', 'very good'],
   unlockTitle: 'Your vault is locked',

@@ -22,7 +22,6 @@ export const sources = {
     size: 'Size',
     records: 'Records',
     stored: 'Would be stored',
-    errors: 'Unreadable lines',
   },
   formats: 'Formats',
   mappings: 'Keys taken for',

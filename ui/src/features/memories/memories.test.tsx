@@ -1,0 +1,121 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { createFake } from '../../ipc/fake';
+import { findings } from '../../testing/axe';
+import { NOW, renderWithCore } from '../../testing/render';
+import { MemoriesSection } from './MemoriesSection';
+
+async function opened(options = {}) {
+  const view = renderWithCore(<MemoriesSection />, { memories: 250, ...options });
+  const list = await screen.findByRole('listbox', { name: /^250 memories/ });
+  await waitFor(() => expect(within(list).getAllByRole('option').length).toBeGreaterThan(5));
+  return { ...view, list };
+}
+
+it('holds a page of rows, never the table', async () => {
+  const { core, list } = await opened();
+  expect(within(list).getAllByRole('option').length).toBeLessThan(80);
+  const limits = core.calls
+    .filter((call) => call.command === 'listMemories')
+    .map((call) => (call.args[0] as { limit: number }).limit);
+  expect(Math.max(...limits)).toBe(100);
+});
+
+it('opens, moves, edits and undoes from the keyboard', async () => {
+  const { core, list, person } = await opened();
+  act(() => list.focus());
+  await person.keyboard('{ArrowDown}{Enter}');
+  const pane = await screen.findByRole('article');
+  const second = within(list).getAllByRole('option')[1];
+  expect(second?.id).toBe(list.getAttribute('aria-activedescendant'));
+  expect(pane.getAttribute('aria-label')).toContain(second?.id.replace('row-', ''));
+
+  await person.keyboard('e');
+  const text = await screen.findByRole('textbox', { name: 'Text' });
+  await waitFor(() => expect(document.activeElement).toBe(text));
+  await person.clear(text);
+  await person.type(text, 'corrected by hand');
+  await person.keyboard('{Control>}{Enter}{/Control}');
+  await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Text' })).toBeNull());
+  expect(within(screen.getByRole('article')).getByText('corrected by hand')).toBeTruthy();
+  expect(screen.getByText('Earlier versions (1)')).toBeTruthy();
+
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(() =>
+    expect(within(screen.getByRole('article')).queryByText('corrected by hand')).toBeNull(),
+  );
+  expect(core.calls.filter((call) => call.command === 'undo')).toHaveLength(1);
+});
+
+it('keeps the text of a refused edit', async () => {
+  const { core, list, person } = await opened();
+  act(() => list.focus());
+  await person.keyboard('e');
+  const text = await screen.findByRole('textbox', { name: 'Text' });
+  await person.type(text, ' and more');
+  core.failWith('editMemory', 'conflict');
+  await person.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText(/changed meanwhile/)).toBeTruthy();
+  expect((text as HTMLTextAreaElement).value).toMatch(/ and more$/);
+});
+
+it('deletes a selection, restores it, and purges only after a question', async () => {
+  const { list, person, core } = await opened();
+  act(() => list.focus());
+  await person.keyboard(' {ArrowDown} ');
+  const bar = screen.getByRole('toolbar', { name: '2 memories selected' });
+  expect(await findings()).toEqual([]);
+  await person.click(within(bar).getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByRole('listbox', { name: /^248 memories/ })).toBeTruthy();
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  expect(await screen.findByRole('listbox', { name: /^250 memories/ })).toBeTruthy();
+
+  act(() => screen.getByRole('listbox').focus());
+  await person.keyboard('{Delete}');
+  await screen.findByRole('listbox', { name: /^249 memories/ });
+  await person.click(screen.getByRole('radio', { name: 'Trash' }));
+  const trash = await screen.findByRole('listbox', { name: /^1 memory/ });
+  await waitFor(() => expect(within(trash).getAllByRole('option')).toHaveLength(1));
+  act(() => trash.focus());
+  await person.keyboard(' ');
+  await person.click(screen.getByRole('button', { name: 'Purge for ever' }));
+  const question = await screen.findByRole('alertdialog');
+  expect(core.calls.some((call) => call.command === 'purgeMemories')).toBe(false);
+  await person.click(within(question).getByRole('button', { name: 'Purge for ever' }));
+  expect(await screen.findByText('The trash is empty')).toBeTruthy();
+});
+
+it('filters by facet and by text, and leads back out of an empty list', async () => {
+  const { person, core } = await opened();
+  await person.click(screen.getByRole('button', { name: /^agent/ }));
+  await person.click(await screen.findByRole('option', { name: /hermes/ }));
+  await person.keyboard('{Escape}');
+  await waitFor(() => {
+    const last = core.calls.filter((call) => call.command === 'listMemories').at(-1);
+    expect(last?.args[0]).toMatchObject({ filter: { agents: ['hermes'] } });
+  });
+  await person.type(screen.getByRole('searchbox'), 'no such words anywhere');
+  expect(await screen.findByText('Nothing fits these filters')).toBeTruthy();
+  const [clear] = screen.getAllByRole('button', { name: 'Clear filters' });
+  if (clear) await person.click(clear);
+  expect(await screen.findByRole('listbox', { name: /^250 memories/ })).toBeTruthy();
+});
+
+it('shows new rows at the top at once and points them out', async () => {
+  const { core, list } = await opened();
+  act(() => core.arrive(2));
+  await screen.findByRole('listbox', { name: /^252 memories/ });
+  await waitFor(() => expect(list.querySelectorAll('[data-fresh]').length).toBe(2));
+});
+
+it('shows planted instructions as text and keeps them out until approved', async () => {
+  window.location.hash = '#/memories?id=m13';
+  const core = createFake({ now: NOW, memories: 250 });
+  const { person } = await opened({ core });
+  const pane = await screen.findByRole('article');
+  expect(within(pane).getByText(/<b>This text came from a web page\.<\/b>/)).toBeTruthy();
+  expect(await findings()).toEqual([]);
+  await person.click(within(pane).getByRole('button', { name: 'Approve' }));
+  await waitFor(() => expect(within(pane).queryByRole('note')).toBeNull());
+  expect((await core.getMemory('m13', null)).card.trust).toBe('approved');
+});

@@ -1,0 +1,67 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { useStatus } from '../../ipc/hooks';
+import { keys } from '../../ipc/keys';
+import { findings } from '../../testing/axe';
+import { renderWithCore } from '../../testing/render';
+import { Welcome } from './Welcome';
+
+function First() {
+  const status = useStatus().data;
+  if (!status) return null;
+  return status.vault === 'open' ? <p>open: {status.folder}</p> : <Welcome status={status} />;
+}
+
+it('creates a vault only from two equal passphrases that are good enough', async () => {
+  const { person, core, client } = renderWithCore(<First />, { vault: 'none' });
+  const first = await screen.findByLabelText('Passphrase');
+  const again = screen.getByLabelText('Once more');
+  const create = screen.getByRole('button', { name: 'Create the vault' });
+  expect(await findings()).toEqual([]);
+
+  await person.type(first, 'short');
+  await person.type(again, 'short');
+  expect(create.hasAttribute('disabled')).toBe(true);
+  await person.clear(first);
+  await person.type(first, 'tulip ladder seven moss');
+  await person.clear(again);
+  await person.type(again, 'tulip lander');
+  expect(await screen.findByText('The two are not the same.')).toBeTruthy();
+  await person.clear(again);
+  await person.type(again, 'tulip ladder seven moss');
+  await waitFor(() => expect(create.hasAttribute('disabled')).toBe(false));
+  await person.click(create);
+  expect(await screen.findByText(/^open/)).toBeTruthy();
+  expect(core.calls.filter((call) => call.command === 'createVault')).toHaveLength(1);
+
+  const cached = JSON.stringify([
+    client
+      .getQueryCache()
+      .getAll()
+      .map((query) => [query.queryKey, query.state.data]),
+    client
+      .getMutationCache()
+      .getAll()
+      .map((mutation) => mutation.state),
+  ]);
+  expect(cached).not.toContain('tulip');
+  expect(client.getQueryData(keys.status)).toMatchObject({ vault: 'open' });
+});
+
+it('says that a passphrase is wrong and lets the person try again', async () => {
+  const { person } = renderWithCore(<First />, { vault: 'locked' });
+  const field = await screen.findByLabelText('Passphrase');
+  expect(document.activeElement).toBe(field);
+  await person.type(field, 'wrong one{Enter}');
+  expect(await screen.findByText(/doesn’t open this vault/)).toBeTruthy();
+  expect(await findings()).toEqual([]);
+  await person.clear(field);
+  await person.type(field, 'correct horse battery{Enter}');
+  expect(await screen.findByText(/^open/)).toBeTruthy();
+});
+
+it('opens the demo memory', async () => {
+  const { person } = renderWithCore(<First />, { vault: 'none' });
+  await person.click(await screen.findByRole('button', { name: 'Open the demo' }));
+  expect(await screen.findByText(/^open: .*demo/)).toBeTruthy();
+});
