@@ -38,18 +38,17 @@ async function scripts(step) {
 /** nextest runs the tests of a crate in parallel processes; where it is missing, cargo's own runner does. */
 async function rustTests(step) {
   const nextest = output('cargo', ['nextest', '--version']) !== undefined;
-  const advice =
-    'Run one test with `cargo test -p <crate> <name>`. A stale binding is rewritten by `npm run bindings`.';
-  if (!nextest) {
-    await run(cargo('test', '--locked', '--no-fail-fast', ...EVERYTHING), step, { echo: true, advice });
-  } else {
-    await run(cargo('nextest', 'run', '--locked', '--no-fail-fast', '--no-tests=pass', ...EVERYTHING), step, {
-      echo: true,
-      advice,
-    });
-  }
+  const options = {
+    echo: true,
+    // The model was set up before; a test that skips for want of it would be a lie.
+    env: { LETHESCOPE_REQUIRE_MODEL: '1' },
+    advice: 'One test: `cargo test -p <crate> <name>`. A stale binding is rewritten by `npm run bindings`.',
+  };
+  const common = ['--locked', '--no-fail-fast', ...EVERYTHING];
+  const runner = nextest ? ['nextest', 'run', '--no-tests=pass', ...common] : ['test', ...common];
+  await run(cargo(...runner), step, options);
   // Examples in the documentation are tests too; `--lib --tests` leaves them out.
-  await run(cargo('test', '--locked', '--doc', '--workspace', ...FEATURES), step, { echo: true, advice });
+  await run(cargo('test', '--locked', '--doc', '--workspace', ...FEATURES), step, options);
 }
 
 const optional = (name, args) => async (step) => {
