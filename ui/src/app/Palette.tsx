@@ -8,6 +8,7 @@ import { Keyboard } from 'react-aria-components/Keyboard';
 import { Menu, MenuItem } from 'react-aria-components/Menu';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { SearchField } from 'react-aria-components/SearchField';
+import { chord } from '../components/Kbd';
 import { backend } from '../ipc/backend';
 import { failed } from '../ipc/failure';
 import { keys } from '../ipc/keys';
@@ -102,7 +103,7 @@ function Commands({ status, onDone }: { status: StatusView; onDone: () => void }
         {(command) => (
           <MenuItem id={command.id} textValue={command.name} className={css.item ?? ''}>
             <span>{command.name}</span>
-            {command.hint && <Keyboard>{command.hint.replace('Mod', 'Ctrl')}</Keyboard>}
+            {command.hint && <Keyboard>{chord(command.hint)}</Keyboard>}
           </MenuItem>
         )}
       </Menu>

@@ -1,5 +1,5 @@
 /** The pill that filters, modes and facts share. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Dialog, DialogTrigger } from 'react-aria-components/Dialog';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
@@ -80,6 +80,7 @@ export function ChipSelect(props: {
   /** Shown after the value, for example "·edited". */
   suffix?: string;
 }) {
+  const name = useId();
   return (
     <Select
       value={props.value}
@@ -87,14 +88,17 @@ export function ChipSelect(props: {
       aria-label={props.label}
       className={css.select ?? ''}
     >
-      <Button className={css.chip}>
-        {props.label}{' '}
-        <SelectValue className={css.value ?? ''}>
-          {() => (
-            <em>{props.choices.find((one) => one.id === props.value)?.label ?? props.value}</em>
-          )}
-        </SelectValue>
-        {props.suffix && <> {props.suffix}</>}
+      {/* Named by what it shows, in the order it shows it, so that it can be called by voice. */}
+      <Button className={css.chip} aria-labelledby={name}>
+        <span id={name} className={css.name}>
+          {props.label}{' '}
+          <SelectValue className={css.value ?? ''}>
+            {() => (
+              <em>{props.choices.find((one) => one.id === props.value)?.label ?? props.value}</em>
+            )}
+          </SelectValue>
+          {props.suffix && <> {props.suffix}</>}
+        </span>
         <span className={css.caret} aria-hidden="true" />
       </Button>
       <Popover className={css.popover ?? ''} offset={4}>

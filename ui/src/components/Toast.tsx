@@ -1,5 +1,5 @@
 /** Short news at the foot of the window, with a way back where there is one. */
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { text } from '../locales/en';
 import { Button } from './Button';
 import css from './Toast.module.css';
@@ -20,7 +20,7 @@ function change(next: readonly Toast[]) {
   for (const watcher of watchers) watcher();
 }
 
-/** Says something. With `undo` it stays ten seconds, otherwise five; hovering keeps it. */
+/** Says something. With `undo` it stays ten seconds, otherwise five; the pointer or the focus on it keeps it. */
 export function toast(message: string, options: { tone?: Toast['tone']; undo?: () => void } = {}) {
   lastId += 1;
   const next = { id: lastId, message, tone: options.tone ?? 'plain', undo: options.undo };
@@ -38,12 +38,21 @@ function dismiss(id: number) {
 }
 
 function Item({ held }: { held: Toast }) {
+  const [kept, setKept] = useState(false);
   useEffect(() => {
+    if (kept) return;
     const timer = setTimeout(() => dismiss(held.id), held.undo ? 10_000 : 5_000);
     return () => clearTimeout(timer);
-  }, [held]);
+  }, [held, kept]);
   return (
-    <li className={css.toast} data-tone={held.tone}>
+    <li
+      className={css.toast}
+      data-tone={held.tone}
+      onPointerEnter={() => setKept(true)}
+      onPointerLeave={() => setKept(false)}
+      onFocus={() => setKept(true)}
+      onBlur={() => setKept(false)}
+    >
       <span>{held.message}</span>
       {held.undo && (
         <Button

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { resetArrivals } from '../../app/arrivals';
 import { navigate, useRoute } from '../../app/route';
 import { Button } from '../../components/Button';
@@ -17,6 +17,9 @@ import { useSelection } from './selection';
 /** Typing waits this long for the next key before the core is asked, milliseconds. */
 const PAUSE = 120;
 
+/** Where list and memory no longer fit side by side; as in the style sheet. */
+const NARROW = '(max-width: 999px)';
+
 /** Everything the agent knows: list left, one memory in full at the right. */
 export function MemoriesSection() {
   const { params } = useRoute();
@@ -26,6 +29,8 @@ export function MemoriesSection() {
   const [total, setTotal] = useState(0);
   const selection = useSelection();
   const actions = useMemoryActions();
+  const frame = useRef<HTMLDivElement>(null);
+  const pane = useRef<HTMLElement>(null);
 
   useEffect(() => {
     resetArrivals();
@@ -56,15 +61,31 @@ export function MemoriesSection() {
   const close = () => {
     setEditing(false);
     setOpenId(null);
+    // After the list is back on the page: where there is no room it was hidden.
+    requestAnimationFrame(() => frame.current?.focus());
   };
+  useEffect(() => {
+    if (openId !== null && window.matchMedia(NARROW).matches) pane.current?.focus();
+  }, [openId]);
   const remove = (ids: string[]) => {
     selection.clear();
     if (openId !== null && ids.includes(openId)) close();
     void (filters.trash ? actions.restore(ids) : actions.remove(ids));
   };
 
+  const paneKey = (event: KeyboardEvent) => {
+    if (openId === null || event.target instanceof HTMLTextAreaElement) return;
+    if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey) return;
+    if (event.key === 'Escape') close();
+    else if (event.key === 'e' && !filters.trash) setEditing(true);
+    else if (event.key === 'Delete' && !filters.trash) remove([openId]);
+    else return;
+    event.preventDefault();
+  };
+
   return (
     <div className={css.section}>
+      <h1 className="visually-hidden">{text.app.sections.memories}</h1>
       <FilterBar filters={filters} onChange={change} total={total} />
       <div className={css.body} data-open={openId !== null || undefined}>
         <section className={css.list} aria-label={text.app.sections.memories}>
@@ -72,6 +93,7 @@ export function MemoriesSection() {
             request={request}
             selection={selection}
             openId={openId}
+            frame={frame}
             onOpen={open}
             onEdit={(id) => {
               setOpenId(id);
@@ -86,7 +108,13 @@ export function MemoriesSection() {
           />
           <SelectionBar selection={selection} trash={filters.trash} onDone={close} />
         </section>
-        <section className={css.detail} aria-label={text.memories.facts.id}>
+        <section
+          ref={pane}
+          tabIndex={-1}
+          className={css.detail}
+          aria-label={text.memories.pane}
+          onKeyDown={paneKey}
+        >
           {openId === null ? (
             <EmptyState title={text.memories.pick}>{text.memories.pickHint}</EmptyState>
           ) : (

@@ -1,6 +1,6 @@
 /** The virtualised list: one tab stop, a cursor that the arrow keys move, a selection apart from it. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useState } from 'react';
 import { usePreferences } from '../../app/preferences';
 import { text } from '../../locales/en';
 import { type MemoryList as List, type Listed, useMemoryList } from './list';
@@ -14,6 +14,8 @@ export interface MemoryListProps {
   request: Listed;
   selection: Selection;
   openId: string | null;
+  /** The element that scrolls and takes the focus. */
+  frame: RefObject<HTMLDivElement | null>;
   onOpen: (id: string) => void;
   onEdit: (id: string) => void;
   onDelete: (ids: string[]) => void;
@@ -29,7 +31,7 @@ export function MemoryList(props: MemoryListProps) {
   const { request, selection, openId, onTotal } = props;
   const { density } = usePreferences();
   const height = ROW[density];
-  const frame = useRef<HTMLDivElement>(null);
+  const { frame } = props;
   const [cursor, setCursor] = useState(0);
   const [range, setRange] = useState({ first: 0, last: 40, scrolled: false });
   const list = useMemoryList(request, range.first, range.last, range.scrolled);

@@ -101,6 +101,14 @@ it('filters by facet and by text, and leads back out of an empty list', async ()
   expect(await screen.findByRole('listbox', { name: /^250 memories/ })).toBeTruthy();
 });
 
+it('gives the focus back to the list when the memory closes', async () => {
+  const { list, person } = await opened();
+  act(() => list.focus());
+  await person.keyboard('{Enter}');
+  await person.click(await screen.findByRole('button', { name: 'Close the memory' }));
+  await waitFor(() => expect(document.activeElement).toBe(list));
+});
+
 it('shows new rows at the top at once and points them out', async () => {
   const { core, list } = await opened();
   act(() => core.arrive(2));

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { navigate } from '../../app/route';
 import { Button } from '../../components/Button';
 import { backend } from '../../ipc/backend';
 import { failed } from '../../ipc/failure';
@@ -66,7 +67,13 @@ export function Welcome({ status }: { status: StatusView }) {
           <section className={css.card}>
             <h2>{words.createTitle}</h2>
             <p>{words.createText}</p>
-            <CreateVault onOpen={opened} />
+            <CreateVault
+              onOpen={(next) => {
+                // A new vault is empty: the next thing to do is to choose what to watch.
+                navigate('sources');
+                opened(next);
+              }}
+            />
             <p className={css.folder}>{words.keptIn(status.folder)}</p>
           </section>
         </div>

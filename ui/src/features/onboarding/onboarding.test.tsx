@@ -33,6 +33,7 @@ it('creates a vault only from two equal passphrases that are good enough', async
   await person.click(create);
   expect(await screen.findByText(/^open/)).toBeTruthy();
   expect(core.calls.filter((call) => call.command === 'createVault')).toHaveLength(1);
+  expect(window.location.hash).toBe('#/sources');
 
   const cached = JSON.stringify([
     client

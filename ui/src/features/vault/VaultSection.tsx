@@ -25,7 +25,7 @@ export function VaultSection() {
         <>
           <Button onPress={() => void status.refetch()}>{words.refresh}</Button>
           <Button variant="primary" onPress={() => lock.mutate()} isPending={lock.isPending}>
-            {words.lock}
+            {view.demo ? words.leaveDemo : words.lock}
           </Button>
         </>
       }

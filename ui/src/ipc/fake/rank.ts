@@ -51,6 +51,31 @@ function noise(text: string): number {
   return (hash >>> 0) / 4294967296;
 }
 
+/** Half-way between the scores at two neighbouring places of a list, so that it comes in between. */
+function between(scores: number[], place: number): number {
+  const sorted = scores.sort((a, b) => b - a);
+  return ((sorted[place - 2] ?? 0) + (sorted[place - 1] ?? 0)) / 2;
+}
+
+/**
+ * The memory m1 is missed whenever it matches a query at all: its words rank 9th, its meaning 63rd
+ * (beyond the cutoff of 40), and the reranker that never reads it would put it first.
+ */
+function plantMiss(raw: Raw[]): void {
+  const planted = raw.find((one) => one.id === 'm1' && one.bm25 > 0);
+  const others = raw.filter((one) => one !== planted);
+  if (!planted || others.length < 100) return;
+  planted.bm25 = between(
+    others.map((one) => one.bm25),
+    9,
+  );
+  planted.cosine = between(
+    others.map((one) => one.cosine),
+    63,
+  );
+  planted.reranker = 0.91;
+}
+
 /** Scores every memory for a query. */
 export function score(query: string, memories: MemoryView[]): { raw: Raw[]; terms: RoutedTerm[] } {
   const asked = [...new Set(words(query))];
@@ -65,24 +90,19 @@ export function score(query: string, memories: MemoryView[]): { raw: Raw[]; term
       overlap += 1;
       bm25 += Math.log(1 + memories.length / ((df.get(term) ?? 0) + 0.5)) * (1.4 - set.size / 120);
     }
-    // The planted miss: meaning ranks it low, a reader would rank it first.
-    const planted = memory.card.id === 'm1';
-    const cosine =
-      Math.min(0.95, 0.22 + 0.11 * overlap + 0.24 * noise(query + memory.card.id)) -
-      (planted ? 0.3 : 0);
-    const reranker = planted
-      ? 0.91
-      : Math.min(0.89, 0.15 + 0.14 * overlap + 0.2 * noise(memory.card.id + query));
+    const cosine = Math.min(0.95, 0.22 + 0.11 * overlap + 0.24 * noise(query + memory.card.id));
+    const reranker = Math.min(0.89, 0.15 + 0.14 * overlap + 0.2 * noise(memory.card.id + query));
     return {
       id: memory.card.id,
       content: memory.content,
       ageDays: memory.card.age_days ?? 0,
       pinned: memory.card.pinned,
       cosine,
-      bm25: planted ? bm25 * 0.55 : bm25,
+      bm25,
       reranker,
     };
   });
+  plantMiss(raw);
   const terms = asked.map<RoutedTerm>((text) => {
     const stop = STOP.has(text);
     const unspaced = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/u.test(text);

@@ -111,6 +111,7 @@ export const memoriesText = {
   trashEmptyTitle: 'The trash is empty',
   trashEmptyBody: 'What you delete waits here until you restore or purge it.',
   notFound: 'This memory is no longer there.',
+  pane: 'The chosen memory',
   close: 'Close the memory',
   unsaved: 'Your change is not saved yet.',
 };

@@ -2,13 +2,14 @@
 export const vault = {
   title: 'Vault',
   demoNote:
-    'This is the demo memory. It is built anew from the logs that ship with the program whenever it is missing.',
+    'This is the demo memory. It is built anew from the logs that ship with the program whenever it is missing. Leave it to open or create your own vault.',
   where: 'Where your data lives',
   whereText:
     'Everything is in this one folder: memories, indexes, vectors, settings, traces. Nothing leaves this machine.',
   vaultFile: 'the encrypted database (SQLCipher)',
   keysFile: 'the data key, wrapped by your passphrase',
   lock: 'Lock now',
+  leaveDemo: 'Leave the demo',
   lockText:
     'Closes the file and forgets the key. Locking also happens by itself when nobody touches the window.',
   backup: 'Back up',
