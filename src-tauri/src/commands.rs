@@ -18,8 +18,6 @@ use inspector::view::{
 use tauri::State;
 use tauri_specta::{Commands, collect_commands};
 
-
-
 type Shared<'a> = State<'a, Arc<Inspector>>;
 
 async fn off_thread<T: Send + 'static>(

@@ -47,7 +47,9 @@ fn tour(app: &AppHandle, inspector: &Inspector) -> Result<String, String> {
     let place = format!("#/xray?q={}", percent_encoded(&first.query));
     let (app_for_window, opened) = (app.clone(), std::sync::mpsc::channel());
     app.run_on_main_thread(move || {
-        let _ = opened.0.send(window::open(&app_for_window, &place).map_err(|e| e.to_string()));
+        let _ = opened
+            .0
+            .send(window::open(&app_for_window, &place).map_err(|e| e.to_string()));
     })
     .map_err(|error| error.to_string())?;
     opened.1.recv().map_err(|error| error.to_string())??;

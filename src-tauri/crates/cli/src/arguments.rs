@@ -7,16 +7,23 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// See what your agent remembers, and why it forgot.
 #[derive(Parser)]
 #[command(name = "lethescope", version, propagate_version = true)]
-#[command(after_help = "The passphrase is read from --passphrase-file or from the file that \
+#[command(
+    after_help = "The passphrase is read from --passphrase-file or from the file that \
     LETHESCOPE_PASSPHRASE_FILE names (its first line); it is never an argument.\n\
     Exit codes: 0 done, 1 failed, 2 bad usage. With --json one JSON object goes to stdout; \
-    progress and errors go to stderr.")]
+    progress and errors go to stderr."
+)]
 pub struct Arguments {
     /// Folder of the vault
     #[arg(long, global = true, value_name = "DIR", env = "LETHESCOPE_VAULT")]
     pub vault: Option<PathBuf>,
     /// File whose first line is the passphrase
-    #[arg(long, global = true, value_name = "FILE", env = "LETHESCOPE_PASSPHRASE_FILE")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        env = "LETHESCOPE_PASSPHRASE_FILE"
+    )]
     pub passphrase_file: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long, global = true)]

@@ -1,2 +1,55 @@
-//! CLI.
-fn main() {}
+//! The `lethescope` program: the use-cases of [`inspector`] for terminals, scripts and CI.
+//!
+//! Absent on purpose: any knowledge of vaults, queries or logs.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "printing is what this program is for"
+)]
+
+mod arguments;
+mod failure;
+mod output;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use arguments::Arguments;
+
+fn main() -> ExitCode {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("LETHESCOPE_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error"));
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .try_init();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let _ = error.print();
+            let asked = matches!(
+                error.kind(),
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+            );
+            return ExitCode::from(if asked { 0 } else { 2 });
+        }
+    };
+    let json = arguments.json;
+    match run::run(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if json {
+                let object = serde_json::json!({
+                    "error": { "code": failure.code(), "message": failure.sentence() }
+                });
+                println!("{object}");
+            }
+            eprintln!("lethescope: {}", failure.sentence());
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}

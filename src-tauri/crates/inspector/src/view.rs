@@ -73,6 +73,8 @@ pub struct StatusView {
     pub libraries: BTreeMap<String, String>,
     /// Minutes after which an idle vault locks; 0 = never.
     pub lock_after_minutes: u32,
+    /// Seconds until an idle vault locks; absent when it never does.
+    pub idle_lock_in_seconds: Option<u32>,
     /// What undo would take back, in plain words.
     pub undo: Option<String>,
 }
@@ -227,6 +229,29 @@ pub struct QueryView {
     pub cards: BTreeMap<String, MemoryCard>,
     /// The block that would reach the agent.
     pub context: ContextView,
+}
+
+/// A result of a query, with its text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResultView {
+    /// `m42`.
+    pub id: String,
+    /// Place in the list, from 1.
+    pub rank: u32,
+    /// The final score.
+    pub score: f64,
+    /// The whole text.
+    pub content: String,
+    /// Path and line.
+    pub source: Option<String>,
+    /// RFC 3339.
+    pub created_at: Option<String>,
+    /// The agent.
+    pub agent: String,
+    /// The session.
+    pub session: Option<String>,
+    /// Who spoke.
+    pub role: String,
 }
 
 /// The block that would reach the agent, and what it costs.

@@ -70,6 +70,7 @@ impl MemoriesMut<'_> {
         let version = write_fields(self.0, &before, &new, now)?;
         let action = Action::Edit {
             id,
+            from: before.version,
             version,
             before: old,
         };

@@ -1,5 +1,6 @@
 //! The memories themselves.
 
+mod age;
 mod change;
 mod insert;
 mod list;

@@ -1,0 +1,288 @@
+//! What the commands print: one JSON object, or text for people.
+
+use std::io::IsTerminal as _;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use inspector::report;
+use inspector::view::{
+    GateVerdict, IngestReport, MemoryView, PageView, QueryView, ResultView, SourceView, StatusView,
+    VerdictView,
+};
+use serde_json::json;
+use std::cell::RefCell;
+
+/// Where answers go.
+pub struct Output {
+    json: bool,
+    bar: RefCell<Option<(String, ProgressBar)>>,
+}
+
+impl Output {
+    /// JSON for programs, text for people.
+    pub fn new(json: bool) -> Self {
+        Self {
+            json,
+            bar: RefCell::new(None),
+        }
+    }
+
+    fn object(&self, value: &impl serde::Serialize, text: impl FnOnce()) {
+        self.clear_bar();
+        if self.json {
+            match serde_json::to_string(value) {
+                Ok(line) => println!("{line}"),
+                Err(error) => eprintln!("lethescope: the answer could not be written: {error}"),
+            }
+        } else {
+            text();
+        }
+    }
+
+    fn clear_bar(&self) {
+        if let Some((_, bar)) = self.bar.borrow_mut().take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Shows how far something is, on stderr, when a person watches.
+    pub fn progress(&self, what: &str, done: u32, total: u32) {
+        if self.json || !std::io::stderr().is_terminal() {
+            return;
+        }
+        let mut slot = self.bar.borrow_mut();
+        if slot.as_ref().is_none_or(|(name, _)| name != what) {
+            let bar = ProgressBar::new(u64::from(total));
+            if let Ok(style) = ProgressStyle::with_template("{msg} {bar:32} {pos}/{len} {eta}") {
+                bar.set_style(style);
+            }
+            bar.set_message(what.to_owned());
+            *slot = Some((what.to_owned(), bar));
+        }
+        if let Some((_, bar)) = slot.as_ref() {
+            bar.set_length(u64::from(total));
+            bar.set_position(u64::from(done));
+        }
+    }
+
+    /// The state of the vault.
+    pub fn status(&self, status: &StatusView) {
+        self.object(status, || {
+            println!("vault     {}", status.folder);
+            println!(
+                "memories  {} ({} in the trash)",
+                status.memories, status.trash
+            );
+            println!("embedded  {} of {}", status.embedded, status.embeddable);
+            println!("model     {}", report::model(&status.model));
+            println!("sources   {}", status.sources);
+            println!("schema    {}", status.schema);
+            for (name, version) in &status.libraries {
+                println!("{name:<9} {version}");
+            }
+            println!();
+            for (table, rows) in &status.tables {
+                println!("{rows:>9}  {table}");
+            }
+        });
+    }
+
+    /// What taking in did.
+    pub fn report(&self, report: &IngestReport, dry: bool) {
+        self.object(report, || {
+            let verb = if dry { "would be stored" } else { "stored" };
+            println!(
+                "{} files, {} records, {} {verb}",
+                report.files, report.records, report.stored
+            );
+            for (format, files) in &report.formats {
+                println!("  {files:>7} files of {format}");
+            }
+            for (format, mapping) in &report.mappings {
+                println!("          {format}: {mapping}");
+            }
+            for (reason, count) in &report.skipped {
+                println!("  {count:>7} left out: {reason}");
+            }
+            for error in &report.errors {
+                println!("  {}:{}: {}", error.path, error.line, error.reason);
+            }
+            let shown = u32::try_from(report.errors.len()).unwrap_or(u32::MAX);
+            if report.error_count > shown {
+                println!("  … and {} more", report.error_count - shown);
+            }
+        });
+    }
+
+    /// A folder that is now watched.
+    pub fn source(&self, source: &SourceView) {
+        self.object(source, || {
+            println!(
+                "{} {}: {} memories",
+                source.state, source.path, source.stored
+            );
+        });
+    }
+
+    /// Memories that just came.
+    pub fn arrived(&self, added: u32, latest: &[String]) {
+        self.object(&json!({ "added": added, "latest": latest }), || {
+            println!("+{added}  {}", latest.join(" "));
+        });
+    }
+
+    /// A query's answer.
+    pub fn answer(&self, answer: &QueryView, results: &[ResultView]) {
+        let trace = &answer.trace;
+        self.object(
+            &json!({
+                "query": trace.query,
+                "mode": trace.effective_mode,
+                "level": trace.level,
+                "stages": trace.stages,
+                "results": results,
+            }),
+            || {
+                println!("{}", report::stage_table(trace));
+                for result in results {
+                    println!(
+                        "{:>3}. {:.4}  {}  {}",
+                        result.rank,
+                        result.score,
+                        result.id,
+                        first_line(&result.content)
+                    );
+                    println!(
+                        "              {} · {} · {}",
+                        result.agent,
+                        result.created_at.as_deref().unwrap_or("undated"),
+                        result.source.as_deref().unwrap_or("no source")
+                    );
+                }
+                if results.is_empty() {
+                    println!("no results");
+                }
+            },
+        );
+    }
+
+    /// Why a memory was missed.
+    pub fn verdict(&self, verdict: &VerdictView) {
+        self.object(verdict, || {
+            println!("{}\n", verdict.headline);
+            for gate in &verdict.gates {
+                let mark = match gate.verdict {
+                    GateVerdict::Ok => "✓",
+                    GateVerdict::Missed => "!",
+                    GateVerdict::Lost => "✕",
+                    GateVerdict::NotReached => "–",
+                    GateVerdict::Failed => "⚡",
+                };
+                println!("{mark} {:<10} {}", gate.name, gate.note);
+            }
+            if verdict.fixes.is_empty() {
+                return;
+            }
+            println!("\nSmallest change of one constant that brings it in:");
+            for fix in &verdict.fixes {
+                let values: Vec<String> = fix
+                    .intervals
+                    .iter()
+                    .map(|(low, high)| format!("{low}–{high}"))
+                    .collect();
+                let answer = if values.is_empty() {
+                    "impossible alone".to_owned()
+                } else {
+                    values.join(", ")
+                };
+                println!("  {:<16} now {:<8} {answer}", fix.constant, fix.current);
+            }
+        });
+    }
+
+    /// A page of memories.
+    pub fn page(&self, page: &PageView) {
+        self.object(page, || {
+            for card in &page.cards {
+                println!(
+                    "{:<8} {}  {:<12} {}",
+                    card.id,
+                    card.created_at
+                        .as_deref()
+                        .unwrap_or("undated                 "),
+                    card.agent,
+                    first_line(&card.snippet)
+                );
+            }
+            println!("{} of {}", page.cards.len(), page.total);
+        });
+    }
+
+    /// One memory in full.
+    pub fn memory(&self, memory: &MemoryView) {
+        self.object(memory, || {
+            let card = &memory.card;
+            println!(
+                "{} · {} · {} · {} · {}",
+                card.id,
+                card.agent,
+                card.role,
+                card.kind,
+                card.created_at.as_deref().unwrap_or("undated")
+            );
+            if let (Some(path), Some(line)) = (&memory.path, memory.line) {
+                println!("{path}:{line}");
+            }
+            if !card.tags.is_empty() {
+                println!("tags: {}", card.tags.join(", "));
+            }
+            println!("\n{}", harmless(&memory.content));
+        });
+    }
+
+    /// How many memories something was done to.
+    pub fn done(&self, what: &str, count: u32) {
+        self.object(&json!({ what: count }), || println!("{what} {count}"));
+    }
+
+    /// What was taken back.
+    pub fn undone(&self, what: Option<&str>) {
+        self.object(&json!({ "undone": what }), || {
+            println!("{}", what.unwrap_or("nothing to undo"));
+        });
+    }
+}
+
+/// The first line, short enough for a terminal.
+fn first_line(text: &str) -> String {
+    let line: String = text
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .take(100)
+        .collect();
+    harmless(&line)
+}
+
+/// Control characters would let a memory write anywhere on the screen: they are shown, not obeyed.
+fn harmless(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\n' | '\t' => c,
+            '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
+            _ if c.is_control() => '\u{fffd}',
+            _ => c,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_memory_cannot_steer_the_terminal() {
+        assert_eq!(harmless("a\u{1b}[2Jb\n\u{9b}c"), "a␛[2Jb\n\u{fffd}c");
+        assert_eq!(first_line("one\r\ntwo"), "one");
+    }
+}

@@ -1,0 +1,192 @@
+//! A retrieval set's documents in a throw-away vault.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use memory::{
+    CreatedAtQuality, Inserted, KdfCost, Kind, MemoryId, Millis, NewMemory, Passphrase, Role,
+    Scope, Trust, Vault, VaultError,
+};
+use models::{Embedder, ModelError};
+use sha2::{Digest, Sha256};
+
+use crate::dataset::{Dataset, Document};
+
+/// Documents stored in one transaction.
+const BATCH: usize = 1000;
+
+/// Where the vault keeps which memory is which document.
+const DOCUMENTS: &str = "evaluation_documents";
+
+/// The vault could not be filled.
+#[derive(Debug, thiserror::Error)]
+pub enum CorpusError {
+    /// The vault failed.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+    /// The model failed.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
+/// A filled vault. Public data: its key is derived from the data's own hash.
+pub struct Corpus {
+    /// The vault.
+    pub vault: Vault,
+    /// The documents of each memory: more than one where texts are equal.
+    pub documents: BTreeMap<MemoryId, Vec<String>>,
+}
+
+impl Corpus {
+    /// Opens the vault that was built from the same set before, or builds it. `folder` holds one
+    /// vault per set.
+    ///
+    /// # Errors
+    /// When the vault cannot be written or the model fails; a half-built vault is built anew.
+    pub fn open_or_build(
+        set: &Dataset,
+        folder: &Path,
+        now: Millis,
+        parse_time: &dyn Fn(&str) -> Option<Millis>,
+        embedder: Option<&dyn Embedder>,
+        progress: &mut dyn FnMut(u32, u32),
+    ) -> Result<Self, CorpusError> {
+        let hash = hash(&set.documents);
+        let folder = folder.join(format!("{}-{}", set.name, &hash[..12]));
+        let pass = Passphrase::new(hash)?;
+        let mut corpus = match Self::reopen(&folder, &pass) {
+            Ok(Some(corpus)) => corpus,
+            _ => {
+                let _ = std::fs::remove_dir_all(&folder);
+                Self::build(set, &folder, &pass, now, parse_time)?
+            }
+        };
+        if let Some(embedder) = embedder {
+            corpus.embed(embedder, progress)?;
+        }
+        Ok(corpus)
+    }
+
+    fn reopen(folder: &Path, pass: &Passphrase) -> Result<Option<Self>, CorpusError> {
+        if !Vault::exists(folder) {
+            return Ok(None);
+        }
+        let vault = Vault::unlock(folder, pass)?;
+        let stored = vault.read(|r| r.settings().get(DOCUMENTS))?;
+        let Some(documents) = stored.and_then(|text| serde_json::from_str(&text).ok()) else {
+            return Ok(None);
+        };
+        Ok(Some(Self { vault, documents }))
+    }
+
+    fn build(
+        set: &Dataset,
+        folder: &Path,
+        pass: &Passphrase,
+        now: Millis,
+        parse_time: &dyn Fn(&str) -> Option<Millis>,
+    ) -> Result<Self, CorpusError> {
+        let vault = Vault::create(folder, pass, KdfCost::TEST)?;
+        let mut documents: BTreeMap<MemoryId, Vec<String>> = BTreeMap::new();
+        for batch in set.documents.chunks(BATCH) {
+            let stored = vault.write(|w| {
+                batch
+                    .iter()
+                    .map(|document| {
+                        let memory = memory(document, parse_time);
+                        Ok((document, w.memories().insert(&memory, now)?))
+                    })
+                    .collect::<Result<Vec<_>, VaultError>>()
+            })?;
+            for (document, inserted) in stored {
+                if let Inserted::Stored(id) | Inserted::Known(id) | Inserted::Repeated(id) =
+                    inserted
+                {
+                    documents.entry(id).or_default().push(document.id.clone());
+                }
+            }
+        }
+        let text = serde_json::to_string(&documents).unwrap_or_default();
+        vault.write(|w| w.settings().set(DOCUMENTS, &text))?;
+        Ok(Self { vault, documents })
+    }
+
+    fn embed(
+        &mut self,
+        embedder: &dyn Embedder,
+        progress: &mut dyn FnMut(u32, u32),
+    ) -> Result<(), CorpusError> {
+        let identity = embedder.identity();
+        let model = self
+            .vault
+            .write(|w| w.embeddings().register(&identity.id, identity.dimension))?;
+        loop {
+            let pending = self.vault.read(|r| r.embeddings().pending(&model, 64))?;
+            if pending.is_empty() {
+                return Ok(());
+            }
+            let mut ready = Vec::with_capacity(pending.len());
+            for item in pending {
+                let spans = embedder.chunks(&item.content);
+                let texts: Vec<&str> = spans
+                    .iter()
+                    .filter_map(|s| item.content.get(s.clone()))
+                    .collect();
+                let vectors = embedder.embed_passages(&texts)?;
+                let chunks: Vec<_> = spans.into_iter().zip(vectors).collect();
+                ready.push((item.id, item.version, chunks));
+            }
+            self.vault.write(|w| {
+                for (id, version, chunks) in &ready {
+                    w.embeddings().put(&model, *id, *version, chunks)?;
+                }
+                Ok(())
+            })?;
+            let (done, total) = self.vault.read(|r| r.embeddings().counts(&model))?;
+            progress(done, total);
+        }
+    }
+}
+
+fn memory(document: &Document, parse_time: &dyn Fn(&str) -> Option<Millis>) -> NewMemory {
+    let created_at = document.created_at.as_deref().and_then(parse_time);
+    NewMemory {
+        scope: Scope {
+            org: document.scope.clone(),
+            agent: "corpus".to_owned(),
+            session: document.session.clone(),
+        },
+        role: document
+            .role
+            .as_deref()
+            .and_then(Role::from_name)
+            .unwrap_or(Role::User),
+        kind: Kind::Text,
+        content: document.text.clone(),
+        tool_name: None,
+        tool_payload: None,
+        created_at,
+        created_at_quality: if created_at.is_some() {
+            CreatedAtQuality::Record
+        } else {
+            CreatedAtQuality::Unknown
+        },
+        expires_at: None,
+        provenance: None,
+        source_key: document.id.clone(),
+        tags: Vec::new(),
+        pinned: false,
+        trust: Trust::Normal,
+    }
+}
+
+fn hash(documents: &[Document]) -> String {
+    let mut digest = Sha256::new();
+    for document in documents {
+        for part in [&document.id, &document.scope, &document.text] {
+            digest.update((part.len() as u64).to_le_bytes());
+            digest.update(part.as_bytes());
+        }
+    }
+    hex::encode(digest.finalize())
+}

@@ -1,0 +1,143 @@
+//! Runs the queries of a set and scores what comes back, stage by stage.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use memory::{Filter, Millis};
+use retrieval::constants::Constants;
+use retrieval::stage::Stage;
+use retrieval::trace::{Mode, StageTrace};
+use retrieval::{CancelFlag, Engine, Query, RetrievalError};
+use serde::Serialize;
+
+use crate::corpus::Corpus;
+use crate::dataset::{Dataset, JudgedQuery};
+use crate::metrics::{self, Judgements, Scores};
+
+/// How deep each leg is searched.
+const DEPTH: u32 = 500;
+
+/// Nothing is cut short while measuring.
+const DEADLINE: Duration = Duration::from_secs(600);
+
+/// Mean recall of the relevant documents before and after a stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct StageRecall {
+    /// Among what came in.
+    pub recall_in: f64,
+    /// Among what went on.
+    pub recall_out: f64,
+}
+
+/// What a set says of some constants.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Outcome {
+    /// The set.
+    pub set: String,
+    /// The preset, as asked for.
+    pub preset: String,
+    /// Queries measured.
+    pub queries: usize,
+    /// Their mean scores.
+    pub metrics: Scores,
+    /// Recall through the pipeline.
+    pub stages: BTreeMap<&'static str, StageRecall>,
+}
+
+/// Measures the queries. The order of the results is cut to ten; nothing is stored.
+///
+/// # Errors
+/// When the vault cannot be read.
+pub fn evaluate(
+    engine: &Engine,
+    corpus: &Corpus,
+    set: &Dataset,
+    queries: &[&JudgedQuery],
+    preset: &str,
+    constants: &Constants,
+    now: Millis,
+    progress: &mut dyn FnMut(u32, u32),
+) -> Result<Outcome, RetrievalError> {
+    let total = u32::try_from(queries.len()).unwrap_or(u32::MAX);
+    let mut scores = Vec::with_capacity(queries.len());
+    let mut recalls: BTreeMap<&'static str, Vec<StageRecall>> = BTreeMap::new();
+    for (index, query) in (1..).zip(queries) {
+        let Some(judged) = set.judgements.get(&query.id) else {
+            continue;
+        };
+        let gathered = engine.gather(
+            &Query {
+                text: query.text.clone(),
+                mode: Mode::Hybrid,
+                filter: Filter {
+                    org: Some(query.scope.clone()),
+                    ..Filter::default()
+                },
+                depth: DEPTH,
+                now,
+            },
+            &CancelFlag::default(),
+        )?;
+        engine.score_window(&gathered, constants, now, DEADLINE);
+        let trace = gathered.arrange(constants, now);
+        let ranked: Vec<String> = trace
+            .results
+            .iter()
+            .flat_map(|id| documents(corpus, id))
+            .cloned()
+            .collect();
+        if let Some(score) = metrics::score(&ranked, judged) {
+            scores.push(score);
+        }
+        for stage in &trace.stages {
+            if let Some(recall) = stage_recall(corpus, stage, judged) {
+                recalls.entry(stage.name.name()).or_default().push(recall);
+            }
+        }
+        progress(index, total);
+    }
+    Ok(Outcome {
+        set: set.name.clone(),
+        preset: preset.to_owned(),
+        queries: scores.len(),
+        metrics: metrics::mean(&scores),
+        stages: recalls
+            .into_iter()
+            .map(|(name, all)| (name, mean(&all)))
+            .collect(),
+    })
+}
+
+/// The route stage ranks nothing and has no recall.
+fn stage_recall(corpus: &Corpus, stage: &StageTrace, judged: &Judgements) -> Option<StageRecall> {
+    if stage.name == Stage::Route {
+        return None;
+    }
+    let names = |kept_only: bool| {
+        stage
+            .items
+            .iter()
+            .filter(move |item| !kept_only || item.dropped.is_none())
+            .flat_map(|item| documents(corpus, &item.id))
+            .map(String::as_str)
+    };
+    Some(StageRecall {
+        recall_in: metrics::recall(names(false), judged)?,
+        recall_out: metrics::recall(names(true), judged)?,
+    })
+}
+
+fn documents<'a>(corpus: &'a Corpus, id: &str) -> &'a [String] {
+    id.parse()
+        .ok()
+        .and_then(|id| corpus.documents.get(&id))
+        .map_or(&[], Vec::as_slice)
+}
+
+fn mean(all: &[StageRecall]) -> StageRecall {
+    let count = all.len().max(1) as f64;
+    StageRecall {
+        recall_in: all.iter().map(|r| r.recall_in).sum::<f64>() / count,
+        recall_out: all.iter().map(|r| r.recall_out).sum::<f64>() / count,
+    }
+}

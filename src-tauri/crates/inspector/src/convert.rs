@@ -1,0 +1,138 @@
+//! Between the words of the edge and the types of the core.
+
+use std::collections::BTreeMap;
+
+use memory::{Filter, Kind, Memory, MemoryId, Millis, Role, VaultError};
+
+use crate::error::{EdgeError, ErrorCode};
+use crate::request::FilterRequest;
+use crate::time;
+use crate::view::MemoryCard;
+
+/// Characters of a text that a list shows.
+const SNIPPET: usize = 240;
+
+/// Reads a memory's name.
+pub(crate) fn memory_id(text: &str) -> Result<MemoryId, EdgeError> {
+    text.trim()
+        .parse()
+        .map_err(|_| EdgeError::bad_request("id", "a memory's id, for example m42"))
+}
+
+/// Reads many.
+pub(crate) fn memory_ids(texts: &[String]) -> Result<Vec<MemoryId>, EdgeError> {
+    texts.iter().map(|text| memory_id(text)).collect()
+}
+
+/// Reads a filter; unknown roles, kinds and times are refused by name.
+pub(crate) fn filter(request: &FilterRequest) -> Result<Filter, EdgeError> {
+    Ok(Filter {
+        org: request.org.clone(),
+        agents: request.agents.clone(),
+        session: request.session.clone(),
+        roles: names(&request.roles, "role", Role::ALL, Role::from_name)?,
+        kinds: names(&request.kinds, "kind", Kind::ALL, Kind::from_name)?,
+        source: request.source.clone(),
+        tags: request.tags.clone(),
+        after: moment("after", request.after.as_deref())?,
+        before: moment("before", request.before.as_deref())?,
+    })
+}
+
+/// Reads a time that may be absent.
+pub(crate) fn moment(what: &str, text: Option<&str>) -> Result<Option<Millis>, EdgeError> {
+    match text.map(str::trim).filter(|text| !text.is_empty()) {
+        None => Ok(None),
+        Some(text) => time::from_rfc3339(text).map(Some).ok_or_else(|| {
+            EdgeError::bad_request(what, "a date or a time like 2026-06-30T12:00:00Z")
+        }),
+    }
+}
+
+fn names<T: Copy + ToString>(
+    texts: &[String],
+    what: &str,
+    all: &[T],
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>, EdgeError> {
+    texts
+        .iter()
+        .map(|text| {
+            read(text).ok_or_else(|| {
+                let known: Vec<_> = all.iter().map(ToString::to_string).collect();
+                EdgeError::bad_request(what, &known.join(", "))
+            })
+        })
+        .collect()
+}
+
+/// A memory as lists show it. `marks` says what to mark and where to start.
+pub(crate) fn card(memory: &Memory, now: Millis) -> MemoryCard {
+    MemoryCard {
+        id: memory.id.to_string(),
+        snippet: memory.content.chars().take(SNIPPET).collect(),
+        highlights: Vec::new(),
+        agent: memory.scope.agent.clone(),
+        session: memory.scope.session.clone(),
+        role: memory.role.to_string(),
+        kind: memory.kind.to_string(),
+        tool_name: memory.tool_name.clone(),
+        created_at: memory.created_at.map(time::to_rfc3339),
+        created_at_quality: memory.created_at_quality.to_string(),
+        age_days: memory.created_at.map(|at| time::days_between(at, now)),
+        source: memory.provenance.as_ref().map(|from| {
+            let name = from.path.rsplit(['/', '\\']).next().unwrap_or(&from.path);
+            format!("{name}:{}", from.line)
+        }),
+        tags: memory.tags.clone(),
+        pinned: memory.pinned,
+        trust: memory.trust.to_string(),
+        length: u32::try_from(memory.content.chars().count()).unwrap_or(u32::MAX),
+        seen_count: memory.seen_count,
+        version: memory.version,
+    }
+}
+
+impl From<VaultError> for EdgeError {
+    fn from(error: VaultError) -> Self {
+        let code = match &error {
+            VaultError::NoVault => ErrorCode::NoVault,
+            VaultError::Exists => ErrorCode::VaultExists,
+            VaultError::WrongPassphrase => ErrorCode::WrongPassphrase,
+            VaultError::WeakPassphrase => ErrorCode::WeakPassphrase,
+            VaultError::NotAVault { .. } | VaultError::Damaged => ErrorCode::NotAVault,
+            VaultError::TooNew { .. } => ErrorCode::VaultTooNew,
+            VaultError::Locked => ErrorCode::Locked,
+            VaultError::Busy => ErrorCode::Busy,
+            VaultError::DiskFull => ErrorCode::DiskFull,
+            VaultError::NotFound => ErrorCode::NotFound,
+            VaultError::Conflict => ErrorCode::Conflict,
+            _ => ErrorCode::Internal,
+        };
+        let mut args = BTreeMap::new();
+        match &error {
+            VaultError::NotAVault { path, why } => {
+                args.insert("path".to_owned(), path.display().to_string());
+                args.insert("why".to_owned(), (*why).to_owned());
+            }
+            VaultError::NotFound => {
+                args.insert("what".to_owned(), "such memory".to_owned());
+            }
+            VaultError::WeakPassphrase => {
+                args.insert("advice".to_owned(), "it is empty.".to_owned());
+            }
+            VaultError::Damaged => {
+                args.insert("why".to_owned(), "its file is damaged".to_owned());
+            }
+            _ => {}
+        }
+        let mut edge = Self::new(code, &[]);
+        if code == ErrorCode::Internal {
+            // The error names statements and files, never texts or keys.
+            tracing::error!(trace_id = %edge.trace_id, %error, "the vault failed");
+            args.insert("what".to_owned(), "vault".to_owned());
+        }
+        edge.args = args;
+        edge
+    }
+}

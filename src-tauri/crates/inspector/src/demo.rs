@@ -1,0 +1,112 @@
+//! The demo memory: invented logs, taken in like any others and moved in time so that the newest
+//! memory is from today.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use ingest::Options;
+use memory::{ListQuery, Millis, Vault};
+use serde::Deserialize;
+
+use crate::error::{EdgeError, ErrorCode};
+use crate::time;
+use crate::view::GuideStep;
+
+/// `demo.json`: the moment at which the logs are written as if it were now.
+#[derive(Deserialize)]
+struct Description {
+    anchor: String,
+    folder: String,
+    guide: String,
+}
+
+/// A line of the guide as it ships.
+#[derive(Deserialize)]
+struct Step {
+    query: String,
+    watch_for: String,
+    /// The start of the memory that one would expect.
+    expected_text: Option<String>,
+}
+
+/// Fills an empty vault with the demo's logs.
+pub(crate) fn fill(vault: &Vault, folders: &[PathBuf], now: Millis) -> Result<(), EdgeError> {
+    let (root, description) = describe(folders)?;
+    let anchor = time::from_rfc3339(&description.anchor)
+        .ok_or_else(|| EdgeError::internal("read demo.json"))?;
+    ingest::backfill(
+        vault,
+        None,
+        &[root.join(&description.folder)],
+        &Options::default(),
+        &|| now,
+        &mut |_| {},
+        &AtomicBool::new(false),
+    )
+    .map_err(|_| EdgeError::internal("take in the demo's logs"))?;
+    vault.write(|w| w.memories().move_in_time(now - anchor))?;
+    Ok(())
+}
+
+/// The queries to try, the expected memories by id.
+pub(crate) fn guide(vault: &Vault, folders: &[PathBuf]) -> Result<Vec<GuideStep>, EdgeError> {
+    let (root, description) = describe(folders)?;
+    let steps: Vec<Step> = read(&root.join(&description.guide))?;
+    steps
+        .into_iter()
+        .map(|step| {
+            let expected = match &step.expected_text {
+                Some(text) => expected_id(vault, text)?,
+                None => None,
+            };
+            Ok(GuideStep {
+                query: step.query,
+                watch_for: step.watch_for,
+                expected,
+            })
+        })
+        .collect()
+}
+
+fn expected_id(vault: &Vault, text: &str) -> Result<Option<String>, EdgeError> {
+    let (_, found) = vault.read(|r| {
+        r.memories().list(&ListQuery {
+            contains: Some(text.to_owned()),
+            limit: 1,
+            ..ListQuery::default()
+        })
+    })?;
+    Ok(found.first().map(|memory| memory.id.to_string()))
+}
+
+fn describe(folders: &[PathBuf]) -> Result<(&Path, Description), EdgeError> {
+    let root = folders
+        .iter()
+        .find(|folder| folder.join("demo.json").is_file())
+        .ok_or_else(|| {
+            EdgeError::new(
+                ErrorCode::Unreadable,
+                &[
+                    ("path", "demo.json"),
+                    (
+                        "reason",
+                        "the demo's logs were not found beside the program",
+                    ),
+                ],
+            )
+        })?;
+    Ok((root, read(&root.join("demo.json"))?))
+}
+
+fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, EdgeError> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        EdgeError::new(
+            ErrorCode::Unreadable,
+            &[
+                ("path", &path.display().to_string()),
+                ("reason", &error.kind().to_string()),
+            ],
+        )
+    })?;
+    serde_json::from_str(&text).map_err(|_| EdgeError::internal("read the demo's description"))
+}

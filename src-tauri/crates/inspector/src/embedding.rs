@@ -1,0 +1,135 @@
+//! Embeds behind ingestion: a memory is keyword-searchable first, its vector follows.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use memory::{MemoryId, ModelRow, Vault, VaultError};
+use models::{Embedder, ModelIdentity};
+
+use crate::error::EdgeError;
+use crate::inspector::{Inner, Inspector};
+use crate::session::Session;
+use crate::view::Notice;
+
+/// Memories embedded between two writes: long enough to keep the writer idle mostly, short enough
+/// that a new memory gets its vector within about a second.
+const BATCH: u32 = 32;
+
+/// How long the background work sleeps when nothing is pending and nobody wakes it.
+const NAP: Duration = Duration::from_millis(700);
+
+/// Starts the background work of a session; it ends when the session closes.
+pub(crate) fn start(inner: &Arc<Inner>, session: &Arc<Session>) {
+    let Some(embedder) = inner.model.get() else {
+        return;
+    };
+    if session.embedding.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let (inner, session) = (Arc::downgrade(inner), Arc::clone(session));
+    std::thread::spawn(move || {
+        if let Err(error) = session.engine.refresh_mirror() {
+            tracing::warn!(%error, "the vectors could not be read into memory");
+        }
+        while !session.closing.load(Ordering::SeqCst) {
+            match step(&inner, &session, embedder.as_ref()) {
+                Ok(true) => {}
+                Ok(false) => session.wake.wait(NAP),
+                Err(VaultError::Locked) => break,
+                Err(error) => {
+                    tracing::warn!(%error, "embedding pauses");
+                    session.wake.wait(NAP * 10);
+                }
+            }
+        }
+    });
+}
+
+/// Embeds one batch. False when nothing was pending.
+fn step(
+    inner: &Weak<Inner>,
+    session: &Session,
+    embedder: &dyn Embedder,
+) -> Result<bool, VaultError> {
+    let done = embed_batch(&session.vault, embedder)?;
+    if done.is_empty() {
+        return Ok(false);
+    }
+    session.engine.mirror().note_changed(&done)?;
+    if let Some(inner) = inner.upgrade() {
+        let (done, total) = counts(&session.vault, embedder.identity())?;
+        inner.notices.tell(&Notice::Embedded { done, total });
+    }
+    Ok(true)
+}
+
+/// Embeds the newest pending memories and returns which they were.
+fn embed_batch(vault: &Vault, embedder: &dyn Embedder) -> Result<Vec<MemoryId>, VaultError> {
+    let identity = embedder.identity();
+    let model = model_row(vault, identity)?;
+    let pending = vault.read(|r| r.embeddings().pending(&model, BATCH))?;
+    if pending.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut ready = Vec::with_capacity(pending.len());
+    for item in pending {
+        let spans = embedder.chunks(&item.content);
+        let texts: Vec<&str> = spans
+            .iter()
+            .filter_map(|span| item.content.get(span.clone()))
+            .collect();
+        let vectors = embedder.embed_passages(&texts);
+        ready.push((item.id, item.version, spans, vectors));
+    }
+    vault.write(|w| {
+        let mut done = Vec::with_capacity(ready.len());
+        for (id, version, spans, vectors) in ready {
+            match vectors {
+                Ok(vectors) => {
+                    let chunks: Vec<_> = spans.into_iter().zip(vectors).collect();
+                    w.embeddings().put(&model, id, version, &chunks)?;
+                }
+                Err(_) => w.embeddings().refuse(&model, id, "the model failed")?,
+            }
+            done.push(id);
+        }
+        Ok(done)
+    })
+}
+
+/// The vault's row for a model. Reading first keeps an idle program from writing.
+fn model_row(vault: &Vault, identity: &ModelIdentity) -> Result<ModelRow, VaultError> {
+    let found = vault.read(|r| r.embeddings().find(&identity.id, identity.dimension))?;
+    match found {
+        Some(model) => Ok(model),
+        None => vault.write(|w| w.embeddings().register(&identity.id, identity.dimension)),
+    }
+}
+
+/// How many memories have a vector, and how many should.
+fn counts(vault: &Vault, identity: &ModelIdentity) -> Result<(u32, u32), VaultError> {
+    let model = model_row(vault, identity)?;
+    vault.read(|r| r.embeddings().counts(&model))
+}
+
+impl Inspector {
+    /// Embeds everything that is pending; for scripts. Says how far it is. Does nothing without a
+    /// model: keywords work without.
+    pub fn embed_pending(&self, progress: &mut dyn FnMut(u32, u32)) -> Result<(), EdgeError> {
+        let session = self.inner.session_in_use()?;
+        let Some(embedder) = self.inner.model.wait() else {
+            return Ok(());
+        };
+        let identity = embedder.identity().clone();
+        loop {
+            let done = embed_batch(&session.vault, embedder.as_ref())?;
+            session.engine.mirror().note_changed(&done)?;
+            let (done_count, total) = counts(&session.vault, &identity)?;
+            progress(done_count, total);
+            if done.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+}

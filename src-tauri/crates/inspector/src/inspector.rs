@@ -1,0 +1,230 @@
+//! The state behind the use-cases: at most one open vault, one model, and who is told about both.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
+
+use ingest::{Watched, Watcher};
+use memory::{Millis, Vault};
+use models::{Embedder, LateInteraction, Reranker};
+use parking_lot::{Mutex, RwLock};
+use retrieval::trace::Trace;
+use retrieval::{Engine, Rerankers};
+
+use crate::embedding;
+use crate::error::{EdgeError, ErrorCode};
+use crate::model::Model;
+use crate::notices::{Listener, Notices};
+use crate::paths::Paths;
+use crate::session::Session;
+use crate::view::Notice;
+
+/// Everything a window, a script or an agent can ask for.
+pub struct Inspector {
+    pub(crate) inner: Arc<Inner>,
+}
+
+/// Shared with the background threads.
+pub(crate) struct Inner {
+    pub(crate) paths: Paths,
+    pub(crate) model: Model,
+    pub(crate) notices: Notices,
+    pub(crate) session: RwLock<Option<Arc<Session>>>,
+    /// Whether watchers and embedding run by themselves.
+    pub(crate) background: bool,
+    /// When somebody last used the vault; it locks when idle for too long.
+    pub(crate) last_use: AtomicI64,
+    pub(crate) last_trace: Mutex<Option<Trace>>,
+}
+
+impl Inner {
+    pub(crate) fn now() -> Millis {
+        jiff::Timestamp::now().as_millisecond()
+    }
+
+    /// The open vault.
+    pub(crate) fn session(&self) -> Result<Arc<Session>, EdgeError> {
+        self.session
+            .read()
+            .clone()
+            .ok_or_else(|| EdgeError::new(ErrorCode::Locked, &[]))
+    }
+
+    /// The open vault, for something a person did: the idle clock starts anew.
+    pub(crate) fn session_in_use(&self) -> Result<Arc<Session>, EdgeError> {
+        self.last_use.store(Self::now(), Ordering::Relaxed);
+        self.session()
+    }
+
+    /// Rouses the background work that embeds.
+    pub(crate) fn wake_embedding(&self) {
+        if let Ok(session) = self.session() {
+            session.wake.rouse();
+        }
+    }
+
+    /// Closes the open vault, if there is one.
+    pub(crate) fn close(&self) {
+        let open = self.session.write().take();
+        if let Some(session) = open {
+            session.close();
+            *self.last_trace.lock() = None;
+            self.notices.tell(&Notice::Locked);
+        }
+    }
+}
+
+impl Inspector {
+    /// For a window: the model loads, folders are watched and texts embedded in the background.
+    pub fn new(paths: Paths) -> Self {
+        Self::with(paths, true)
+    }
+
+    /// For scripts: nothing happens that was not asked for.
+    pub fn for_scripts(paths: Paths) -> Self {
+        Self::with(paths, false)
+    }
+
+    fn with(paths: Paths, background: bool) -> Self {
+        let inner = Arc::new(Inner {
+            model: Model::new(paths.models.clone()),
+            paths,
+            notices: Notices::default(),
+            session: RwLock::new(None),
+            background,
+            last_use: AtomicI64::new(Inner::now()),
+            last_trace: Mutex::new(None),
+        });
+        let loading = Arc::clone(&inner);
+        std::thread::spawn(move || {
+            loading.model.load();
+            loading.model_changed();
+        });
+        if background {
+            idle_lock(&inner);
+        }
+        Self { inner }
+    }
+
+    /// Tells `listener` about everything that happens inside.
+    pub fn subscribe(&self, listener: Listener) {
+        self.inner.notices.subscribe(listener);
+    }
+
+    /// Waits until every memory has its vector, there is no model, or patience ends.
+    pub fn wait_until_embedded(&self, patience: Duration) {
+        let start = Instant::now();
+        while start.elapsed() < patience {
+            match self.status() {
+                Ok(status) if status.embedded < status.embeddable => {}
+                _ => return,
+            }
+            if self.inner.model.wait().is_none() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Waits for a query whose reranker has read its window.
+    pub fn wait_for_complete_trace(&self, patience: Duration) -> Option<Trace> {
+        let start = Instant::now();
+        while start.elapsed() < patience {
+            if let Some(trace) = self.inner.last_trace.lock().clone() {
+                return Some(trace);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        None
+    }
+}
+
+impl Inner {
+    /// Makes an opened vault the open one and starts what works in the background.
+    pub(crate) fn adopt(self: &Arc<Self>, vault: Vault, demo: bool) -> Result<(), EdgeError> {
+        let embedder = if self.background {
+            self.model.get()
+        } else {
+            self.model.wait()
+        };
+        let engine = Engine::new(
+            vault.clone(),
+            embedder.clone(),
+            rerankers(embedder.as_ref()),
+        );
+        let session = Arc::new(Session::new(vault, demo, engine));
+        let before = self.session.write().replace(Arc::clone(&session));
+        if let Some(before) = before {
+            before.close();
+        }
+        self.last_use.store(Self::now(), Ordering::Relaxed);
+        if self.background {
+            self.watch(&session)?;
+            embedding::start(self, &session);
+        } else {
+            session.engine.refresh_mirror()?;
+        }
+        Ok(())
+    }
+
+    /// Watches what the vault says is to be watched.
+    fn watch(self: &Arc<Self>, session: &Arc<Session>) -> Result<(), EdgeError> {
+        let told = Arc::downgrade(self);
+        let watcher = Watcher::start(
+            session.vault.clone(),
+            Arc::new(Self::now),
+            Box::new(move |change| {
+                if let Some(inner) = told.upgrade() {
+                    inner.changed(&change);
+                }
+            }),
+        );
+        for source in session.vault.read(|r| r.sources().all())? {
+            watcher.watch(Watched::from(&source));
+        }
+        *session.watcher.lock() = Some(watcher);
+        Ok(())
+    }
+
+    /// Gives a session that was opened before the model was ready what it lacks.
+    pub(crate) fn model_changed(self: &Arc<Self>) {
+        self.notices.tell(&Notice::Model);
+        let Ok(session) = self.session() else { return };
+        let embedder = self.model.get();
+        session
+            .engine
+            .set_models(embedder.clone(), rerankers(embedder.as_ref()));
+        if self.background {
+            embedding::start(self, &session);
+        }
+    }
+}
+
+/// The rerankers that need nothing but the local model.
+fn rerankers(embedder: Option<&Arc<dyn Embedder>>) -> Rerankers {
+    Rerankers {
+        embedded: embedder.map(|embedder| {
+            Arc::new(LateInteraction::new(Arc::clone(embedder))) as Arc<dyn Reranker>
+        }),
+        ..Rerankers::default()
+    }
+}
+
+/// Locks the vault when nobody has used it for as long as its settings say.
+fn idle_lock(inner: &Arc<Inner>) {
+    let inner = Arc::downgrade(inner);
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(Duration::from_secs(5));
+            let Some(inner) = inner.upgrade() else { return };
+            let Ok(session) = inner.session() else {
+                continue;
+            };
+            let minutes = crate::settings::lock_after_minutes(&session.vault);
+            let idle = Inner::now() - inner.last_use.load(Ordering::Relaxed);
+            if minutes > 0 && idle >= i64::from(minutes) * 60_000 {
+                inner.close();
+            }
+        }
+    });
+}

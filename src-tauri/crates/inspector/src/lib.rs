@@ -1,0 +1,31 @@
+//! Use-cases: what the window, the CLI and an agent can ask for.
+//!
+//! [`Inspector`] holds at most one open vault and has one method per use-case, which takes a
+//! `…Request` and gives a `…View` or an [`error::EdgeError`].
+//!
+//! Absent on purpose: Tauri, JSON strings, terminal output.
+
+mod convert;
+mod demo;
+mod embedding;
+pub mod error;
+mod inspector;
+mod model;
+mod notices;
+mod paths;
+mod presets;
+pub mod report;
+pub mod request;
+mod session;
+mod settings;
+mod strength;
+mod time;
+pub mod tuning;
+mod use_case;
+pub mod view;
+
+pub use inspector::Inspector;
+pub use notices::Listener;
+pub use paths::Paths;
+pub use retrieval::constants;
+pub use retrieval::trace;

@@ -1,0 +1,84 @@
+//! The local model: found, checked and loaded once, in the background, and loaded again on demand.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use models::{Embedder, LocalEmbedder, ModelFiles};
+use parking_lot::{Condvar, Mutex};
+
+use crate::view::ModelState;
+
+enum Slot {
+    Loading,
+    Ready(Arc<dyn Embedder>),
+    Missing(String),
+    Failed(String),
+}
+
+/// Holds the model, or why there is none.
+pub(crate) struct Model {
+    folders: Vec<PathBuf>,
+    slot: Mutex<Slot>,
+    settled: Condvar,
+}
+
+impl Model {
+    pub(crate) fn new(folders: Vec<PathBuf>) -> Self {
+        Self {
+            folders,
+            slot: Mutex::new(Slot::Loading),
+            settled: Condvar::new(),
+        }
+    }
+
+    /// Loads the model; takes about a tenth of a second once the files are in memory.
+    pub(crate) fn load(&self) {
+        *self.slot.lock() = Slot::Loading;
+        let slot = match ModelFiles::locate(&self.folders) {
+            Err(error) => Slot::Missing(error.to_string()),
+            Ok(files) => match LocalEmbedder::load(&files) {
+                Ok(embedder) => Slot::Ready(Arc::new(embedder)),
+                Err(error) => Slot::Failed(error.to_string()),
+            },
+        };
+        *self.slot.lock() = slot;
+        self.settled.notify_all();
+    }
+
+    /// Waits until loading has ended; `None` when there is no model.
+    pub(crate) fn wait(&self) -> Option<Arc<dyn Embedder>> {
+        let mut slot = self.slot.lock();
+        while matches!(*slot, Slot::Loading) {
+            self.settled.wait(&mut slot);
+        }
+        ready(&slot)
+    }
+
+    /// The model if it is ready now.
+    pub(crate) fn get(&self) -> Option<Arc<dyn Embedder>> {
+        ready(&self.slot.lock())
+    }
+
+    pub(crate) fn state(&self) -> ModelState {
+        match &*self.slot.lock() {
+            Slot::Loading => ModelState::Loading,
+            Slot::Ready(embedder) => ModelState::Ready {
+                id: embedder.identity().id.clone(),
+                dimension: embedder.identity().dimension,
+            },
+            Slot::Missing(reason) => ModelState::Missing {
+                reason: reason.clone(),
+            },
+            Slot::Failed(reason) => ModelState::Failed {
+                reason: reason.clone(),
+            },
+        }
+    }
+}
+
+fn ready(slot: &Slot) -> Option<Arc<dyn Embedder>> {
+    match slot {
+        Slot::Ready(embedder) => Some(Arc::clone(embedder)),
+        _ => None,
+    }
+}

@@ -1,0 +1,73 @@
+//! Named sets of constants that ship with the program.
+
+use retrieval::constants::{Constants, FusionMethod};
+
+use crate::view::PresetView;
+
+/// The preset of product documents, and of a new vault.
+pub const STANDARD: &str = "Standard";
+
+/// The presets that ship with the program, in the order in which they are offered.
+pub fn builtin() -> Vec<PresetView> {
+    let standard = Constants::default();
+    let preset = |name: &str, description: &str, constants: Constants| PresetView {
+        name: name.into(),
+        description: description.into(),
+        constants,
+        builtin: true,
+    };
+    vec![
+        preset(
+            STANDARD,
+            "Both legs count alike, fused by rank; what is two weeks old keeps 85 % of its score.",
+            standard.clone(),
+        ),
+        preset(
+            "Recency-heavy",
+            "For questions about what just happened: a week halves the part above a low floor.",
+            Constants {
+                half_life_days: 7.0,
+                decay_floor: 0.3,
+                rerank_blend: 0.5,
+                ..standard.clone()
+            },
+        ),
+        preset(
+            "Exact-first",
+            "For ids, error texts and names: words count four times as much as meaning, and no reranker moves them.",
+            Constants {
+                rrf_k: 10.0,
+                knn_weight: 0.5,
+                bm25_weight: 2.0,
+                rerank_blend: 0.3,
+                ..standard.clone()
+            },
+        ),
+        preset(
+            "Balanced (convex)",
+            "Keeps how much better a hit is, not only its rank; the reranker reads more and decides more.",
+            Constants {
+                fusion: FusionMethod::Convex,
+                knn_weight: 0.5,
+                bm25_weight: 0.5,
+                rerank_window: 40,
+                ..standard
+            },
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standard_is_the_default_and_names_are_unique() {
+        let all = builtin();
+        assert_eq!(all[0].name, STANDARD);
+        assert_eq!(all[0].constants, Constants::default());
+        let mut names: Vec<_> = all.iter().map(|p| p.name.as_str()).collect();
+        names.dedup();
+        assert_eq!(names.len(), all.len());
+    }
+}

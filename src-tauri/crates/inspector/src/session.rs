@@ -1,0 +1,109 @@
+//! An open vault with everything that lives only while it is open.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use ingest::Watcher;
+use lru::LruCache;
+use memory::Vault;
+use parking_lot::{Condvar, Mutex};
+use retrieval::{CancelFlag, Engine, Gathered};
+
+/// Queries whose candidates are kept for re-ranking; older ones must be asked again.
+const RECALLS_KEPT: usize = 24;
+
+/// An open vault.
+pub(crate) struct Session {
+    pub(crate) vault: Vault,
+    pub(crate) demo: bool,
+    pub(crate) engine: Engine,
+    pub(crate) watcher: Mutex<Option<Watcher>>,
+    recalls: Mutex<LruCache<String, Arc<Gathered>>>,
+    next_recall: AtomicU64,
+    /// Cancels the query that runs when a newer one starts.
+    running: Mutex<Option<CancelFlag>>,
+    /// Told to every background thread of this session.
+    pub(crate) closing: Arc<AtomicBool>,
+    /// Whether the background work that embeds has been started.
+    pub(crate) embedding: AtomicBool,
+    /// Rouses it before its nap is over.
+    pub(crate) wake: Wake,
+}
+
+/// Rouses a napping thread.
+#[derive(Default)]
+pub(crate) struct Wake {
+    roused: Mutex<bool>,
+    condition: Condvar,
+}
+
+impl Wake {
+    pub(crate) fn rouse(&self) {
+        *self.roused.lock() = true;
+        self.condition.notify_all();
+    }
+
+    /// Sleeps until roused, at most for `nap`.
+    pub(crate) fn wait(&self, nap: Duration) {
+        let mut roused = self.roused.lock();
+        if !*roused {
+            self.condition.wait_for(&mut roused, nap);
+        }
+        *roused = false;
+    }
+}
+
+impl Session {
+    pub(crate) fn new(vault: Vault, demo: bool, engine: Engine) -> Self {
+        Self {
+            vault,
+            demo,
+            engine,
+            watcher: Mutex::new(None),
+            recalls: Mutex::new(LruCache::new(
+                NonZeroUsize::new(RECALLS_KEPT).unwrap_or(NonZeroUsize::MIN),
+            )),
+            next_recall: AtomicU64::new(1),
+            running: Mutex::new(None),
+            closing: Arc::new(AtomicBool::new(false)),
+            embedding: AtomicBool::new(false),
+            wake: Wake::default(),
+        }
+    }
+
+    /// Starts a query: the one before it is cancelled, its answer is no longer wanted.
+    pub(crate) fn begin_query(&self) -> CancelFlag {
+        let flag = CancelFlag::default();
+        if let Some(older) = self.running.lock().replace(flag.clone()) {
+            older.cancel();
+        }
+        flag
+    }
+
+    /// Keeps the candidates and names them.
+    pub(crate) fn keep(&self, gathered: Arc<Gathered>) -> String {
+        let name = format!("r{}", self.next_recall.fetch_add(1, Ordering::Relaxed));
+        self.recalls.lock().put(name.clone(), gathered);
+        name
+    }
+
+    pub(crate) fn recall(&self, name: &str) -> Option<Arc<Gathered>> {
+        self.recalls.lock().get(name).cloned()
+    }
+
+    /// Stops the background work, forgets every text in memory, and closes the vault.
+    pub(crate) fn close(&self) {
+        self.closing.store(true, Ordering::SeqCst);
+        self.wake.rouse();
+        if let Some(flag) = self.running.lock().take() {
+            flag.cancel();
+        }
+        // Dropping the watcher waits for the batch it is writing.
+        drop(self.watcher.lock().take());
+        self.recalls.lock().clear();
+        self.engine.forget();
+        self.vault.lock();
+    }
+}

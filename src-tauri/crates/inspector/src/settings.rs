@@ -1,0 +1,142 @@
+//! Settings live in the vault, as JSON values under one key each.
+
+use memory::Vault;
+use retrieval::constants::Constants;
+use serde_json::Value;
+
+use crate::error::EdgeError;
+use crate::presets;
+use crate::view::{PresetView, SettingsView};
+
+const LOCK_AFTER: &str = "lock_after_minutes";
+const THEME: &str = "theme";
+const PRESET: &str = "preset";
+const OWN_PRESETS: &str = "presets";
+
+/// Minutes without use after which a vault locks, when nothing else was set.
+const LOCK_AFTER_DEFAULT: u32 = 15;
+
+/// The themes one can choose.
+pub(crate) const THEMES: [&str; 3] = ["system", "light", "dark"];
+
+/// Minutes without use after which this vault locks; 0 = never.
+pub(crate) fn lock_after_minutes(vault: &Vault) -> u32 {
+    value(vault, LOCK_AFTER)
+        .and_then(|value| u32::try_from(value.as_u64()?).ok())
+        .unwrap_or(LOCK_AFTER_DEFAULT)
+}
+
+/// All settings.
+pub(crate) fn view(vault: &Vault) -> SettingsView {
+    let text = |key: &str| value(vault, key).and_then(|v| v.as_str().map(str::to_owned));
+    let presets = all_presets(vault);
+    let preset = text(PRESET)
+        .filter(|name| presets.iter().any(|preset| &preset.name == name))
+        .unwrap_or_else(|| presets::STANDARD.to_owned());
+    SettingsView {
+        lock_after_minutes: lock_after_minutes(vault),
+        theme: text(THEME).unwrap_or_else(|| THEMES[0].to_owned()),
+        preset,
+        presets,
+    }
+}
+
+/// Stores what changed.
+pub(crate) fn save(
+    vault: &Vault,
+    lock_after: Option<u32>,
+    theme: Option<&str>,
+    preset: Option<&str>,
+) -> Result<(), EdgeError> {
+    vault.write(|w| {
+        if let Some(minutes) = lock_after {
+            w.settings().set(LOCK_AFTER, &minutes.to_string())?;
+        }
+        if let Some(theme) = theme {
+            w.settings().set(THEME, &Value::from(theme).to_string())?;
+        }
+        if let Some(preset) = preset {
+            w.settings().set(PRESET, &Value::from(preset).to_string())?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// The presets that ship with the program, then the person's own.
+pub(crate) fn all_presets(vault: &Vault) -> Vec<PresetView> {
+    let mut presets = presets::builtin();
+    presets.extend(own_presets(vault));
+    presets
+}
+
+/// Stores the person's own presets.
+pub(crate) fn save_own_presets(vault: &Vault, presets: &[PresetView]) -> Result<(), EdgeError> {
+    let text =
+        serde_json::to_string(presets).map_err(|_| EdgeError::internal("write the presets"))?;
+    vault.write(|w| w.settings().set(OWN_PRESETS, &text))?;
+    Ok(())
+}
+
+/// The person's own presets. Constants that the program has learnt since take their default.
+pub(crate) fn own_presets(vault: &Vault) -> Vec<PresetView> {
+    let Some(Value::Array(stored)) = value(vault, OWN_PRESETS) else {
+        return Vec::new();
+    };
+    stored
+        .into_iter()
+        .filter_map(|mut preset| {
+            let constants = preset.get("constants").cloned().unwrap_or_default();
+            let completed = serde_json::to_value(complete(constants)).ok()?;
+            preset
+                .as_object_mut()?
+                .insert("constants".into(), completed);
+            serde_json::from_value(preset).ok()
+        })
+        .collect()
+}
+
+/// Lays stored constants over the defaults, one by one, so that neither a missing nor an outdated
+/// one loses the others.
+fn complete(stored: Value) -> Constants {
+    let mut constants = Constants::default();
+    let Value::Object(stored) = stored else {
+        return constants;
+    };
+    for (name, value) in stored {
+        let Ok(Value::Object(mut fields)) = serde_json::to_value(&constants) else {
+            continue;
+        };
+        if fields.contains_key(&name) {
+            fields.insert(name, value);
+            if let Ok(changed) = serde_json::from_value(Value::Object(fields)) {
+                constants = changed;
+            }
+        }
+    }
+    constants
+}
+
+fn value(vault: &Vault, key: &str) -> Option<Value> {
+    let text = vault.read(|r| r.settings().get(key)).ok().flatten()?;
+    serde_json::from_str(&text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn old_presets_gain_new_constants_and_keep_what_still_fits() {
+        let constants = complete(json!({ "rrf_k": 5.0, "fusion": "sum", "gone": 1, "mmr": true }));
+        assert_eq!(
+            constants,
+            Constants {
+                rrf_k: 5.0,
+                mmr: true,
+                ..Constants::default()
+            }
+        );
+    }
+}

@@ -1,0 +1,86 @@
+//! Constants that arrive from outside: read by name, checked against their ranges.
+
+use retrieval::constants::Constants;
+use serde_json::Value;
+
+use crate::error::EdgeError;
+
+/// Refuses constants outside their ranges, and two legs without weight.
+pub(crate) fn check(constants: &Constants) -> Result<(), EdgeError> {
+    if let Some(name) = constants.out_of_range() {
+        return Err(EdgeError::bad_request(name, "a value within its range"));
+    }
+    if constants.knn_weight == 0.0 && constants.bm25_weight == 0.0 {
+        return Err(EdgeError::bad_request(
+            "knn_weight, bm25_weight",
+            "at least one leg with a weight above 0",
+        ));
+    }
+    Ok(())
+}
+
+/// Applies `name=value`, as typed after `--set`.
+pub fn set(constants: &mut Constants, assignment: &str) -> Result<(), EdgeError> {
+    let (name, text) = assignment
+        .split_once('=')
+        .ok_or_else(|| EdgeError::bad_request(assignment, "constant=value"))?;
+    let (name, text) = (name.trim(), text.trim());
+    let Ok(Value::Object(mut fields)) = serde_json::to_value(&*constants) else {
+        return Err(EdgeError::internal("read constants"));
+    };
+    let Some(slot) = fields.get_mut(name) else {
+        let known: Vec<_> = fields.keys().map(String::as_str).collect();
+        return Err(EdgeError::bad_request(name, &known.join(", ")));
+    };
+    // Numbers and booleans are read as what they are, everything else as a name.
+    *slot = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
+    let changed: Constants = serde_json::from_value(Value::Object(fields))
+        .map_err(|_| EdgeError::bad_request(name, "a value of the constant's own kind"))?;
+    check(&changed)?;
+    *constants = changed;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorCode;
+    use retrieval::constants::FusionMethod;
+
+    #[test]
+    fn assignments_reach_their_constant() {
+        let mut constants = Constants::default();
+        for assignment in ["rrf_k=5", "fusion=convex", "mmr = true", "candidates=63"] {
+            set(&mut constants, assignment).unwrap();
+        }
+        assert_eq!(constants.fusion, FusionMethod::Convex);
+        assert!(constants.mmr && constants.candidates == 63);
+        assert!((constants.rrf_k - 5.0).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn nonsense_is_refused_and_changes_nothing() {
+        let mut constants = Constants::default();
+        for bad in [
+            "rrf_k",
+            "nothing=1",
+            "rrf_k=-1",
+            "rrf_k=many",
+            "candidates=0",
+            "candidates=1.5",
+            "fusion=sum",
+            "decay_floor=1.01",
+        ] {
+            let error = set(&mut constants, bad).unwrap_err();
+            assert_eq!(error.code, ErrorCode::BadRequest, "{bad}");
+        }
+        assert_eq!(constants, Constants::default());
+    }
+
+    #[test]
+    fn both_legs_off_is_refused() {
+        let mut constants = Constants::default();
+        set(&mut constants, "knn_weight=0").unwrap();
+        assert!(set(&mut constants, "bm25_weight=0").is_err());
+    }
+}

@@ -1,0 +1,229 @@
+//! Browsing and editing what the agent knows.
+
+use memory::{Edit, ListQuery, MemoryId, Sort, Trust, Vault};
+
+use crate::convert;
+use crate::error::EdgeError;
+use crate::inspector::{Inner, Inspector};
+use crate::request::{EditRequest, ListRequest, SortOrder};
+use crate::session::Session;
+use crate::time;
+use crate::view::{FacetValue, FacetsView, MemoryView, Notice, PageView, VersionView};
+
+impl Inspector {
+    /// A page of memories.
+    pub fn list_memories(&self, request: &ListRequest) -> Result<PageView, EdgeError> {
+        let session = self.inner.session()?;
+        let now = Inner::now();
+        let query = ListQuery {
+            filter: convert::filter(&request.filter)?,
+            contains: request
+                .contains
+                .clone()
+                .filter(|text| !text.trim().is_empty()),
+            trash: request.trash,
+            sort: match request.sort {
+                SortOrder::Newest => Sort::Newest,
+                SortOrder::Oldest => Sort::Oldest,
+                SortOrder::LastStored => Sort::LastStored,
+                SortOrder::Longest => Sort::Longest,
+                SortOrder::MostSeen => Sort::MostSeen,
+            },
+            offset: request.offset,
+            limit: request.limit.clamp(1, 500),
+            now,
+        };
+        let (total, memories) = session.vault.read(|r| r.memories().list(&query))?;
+        Ok(PageView {
+            total,
+            cards: memories
+                .iter()
+                .map(|memory| convert::card(memory, now))
+                .collect(),
+        })
+    }
+
+    /// What one can filter by, with counts.
+    pub fn facets(&self) -> Result<FacetsView, EdgeError> {
+        let session = self.inner.session()?;
+        let facets = session.vault.read(|r| r.memories().facets())?;
+        let values = |pairs: Vec<(String, u32)>| {
+            pairs
+                .into_iter()
+                .map(|(value, count)| FacetValue { value, count })
+                .collect()
+        };
+        Ok(FacetsView {
+            agents: values(facets.agents),
+            roles: values(facets.roles),
+            kinds: values(facets.kinds),
+            sources: values(facets.sources),
+            tags: values(facets.tags),
+            earliest: facets.earliest.map(time::to_rfc3339),
+            latest: facets.latest.map(time::to_rfc3339),
+        })
+    }
+
+    /// One memory in full; with a query's name, what matched it is marked.
+    pub fn get_memory(&self, id: &str, recall: Option<&str>) -> Result<MemoryView, EdgeError> {
+        let session = self.inner.session_in_use()?;
+        let _ = recall;
+        view(&self.inner, &session, convert::memory_id(id)?)
+    }
+
+    /// Changes a memory. Its vectors are made anew when the text changed.
+    pub fn edit_memory(&self, request: &EditRequest) -> Result<MemoryView, EdgeError> {
+        let session = self.inner.session_in_use()?;
+        let id = convert::memory_id(&request.id)?;
+        if request
+            .content
+            .as_deref()
+            .is_some_and(|text| text.trim().is_empty())
+        {
+            return Err(EdgeError::bad_request(
+                "content",
+                "some text; to remove a memory, delete it",
+            ));
+        }
+        let edit = Edit {
+            content: request.content.clone(),
+            tags: request.tags.clone().map(tidy_tags),
+            pinned: request.pinned,
+            trust: request.approve.map(|approve| {
+                if approve {
+                    Trust::Approved
+                } else {
+                    Trust::Flagged
+                }
+            }),
+        };
+        let now = Inner::now();
+        session
+            .vault
+            .write(|w| w.memories().edit(id, &edit, request.version, now))?;
+        self.changed(&session, &[id]);
+        view(&self.inner, &session, id)
+    }
+
+    /// Puts memories into the trash. Returns how many went.
+    pub fn delete_memories(&self, ids: &[String]) -> Result<u32, EdgeError> {
+        let now = Inner::now();
+        self.move_memories(ids, |vault, ids| {
+            Ok(vault.write(|w| w.memories().trash(ids, now))?)
+        })
+    }
+
+    /// Takes memories out of the trash. Returns how many came back.
+    pub fn restore_memories(&self, ids: &[String]) -> Result<u32, EdgeError> {
+        let now = Inner::now();
+        self.move_memories(ids, |vault, ids| {
+            Ok(vault.write(|w| w.memories().restore(ids, now))?)
+        })
+    }
+
+    /// Removes every byte of memories for ever. Returns how many are gone.
+    pub fn purge_memories(&self, ids: &[String]) -> Result<u32, EdgeError> {
+        self.move_memories(ids, |vault, ids| {
+            Ok(vault.write(|w| w.memories().purge(ids))?)
+        })
+    }
+
+    /// Takes the last edit, deletion or restoration back and says what it was.
+    pub fn undo(&self) -> Result<Option<String>, EdgeError> {
+        let session = self.inner.session_in_use()?;
+        let now = Inner::now();
+        let undone = session.vault.write(|w| w.undo().undo(now))?;
+        if undone.is_some() {
+            session.engine.mirror().clear();
+            session.engine.refresh_mirror()?;
+            self.changed(&session, &[]);
+        }
+        Ok(undone)
+    }
+
+    fn move_memories(
+        &self,
+        ids: &[String],
+        act: impl FnOnce(&Vault, &[MemoryId]) -> Result<u32, EdgeError>,
+    ) -> Result<u32, EdgeError> {
+        let session = self.inner.session_in_use()?;
+        let ids = convert::memory_ids(ids)?;
+        let count = act(&session.vault, &ids)?;
+        if count == 0 {
+            return Err(EdgeError::not_found("such memory here"));
+        }
+        self.changed(&session, &ids);
+        Ok(count)
+    }
+
+    /// Keeps the search copy in step and tells whoever watches.
+    fn changed(&self, session: &Session, ids: &[MemoryId]) {
+        if let Err(error) = session.engine.mirror().note_changed(ids) {
+            // The mirror notices by itself that it is out of date; the exact scan answers meanwhile.
+            tracing::warn!(%error, "the vectors in memory are out of date");
+        }
+        self.inner.wake_embedding();
+        self.inner.notices.tell(&Notice::Memories {
+            added: 0,
+            latest: Vec::new(),
+        });
+    }
+}
+
+fn tidy_tags(tags: Vec<String>) -> Vec<String> {
+    let mut tags: Vec<String> = tags
+        .into_iter()
+        .map(|tag| tag.trim().to_owned())
+        .filter(|tag| !tag.is_empty())
+        .collect();
+    tags.sort();
+    tags.dedup();
+    tags
+}
+
+fn view(inner: &Inner, session: &Session, id: MemoryId) -> Result<MemoryView, EdgeError> {
+    let model = inner.model.get().map(|model| model.identity().clone());
+    let found = session.vault.read(|r| {
+        let Some(memory) = r.memories().get(id)? else {
+            return Ok(None);
+        };
+        let row = match &model {
+            Some(model) => r.embeddings().find(&model.id, model.dimension)?,
+            None => None,
+        };
+        let embedded = match &row {
+            Some(row) => !r.embeddings().chunks_of(row, id)?.is_empty(),
+            None => false,
+        };
+        Ok(Some((memory, r.memories().history(id)?, embedded)))
+    })?;
+    let (memory, history, embedded) =
+        found.ok_or_else(|| EdgeError::not_found(&format!("memory {id}")))?;
+    Ok(MemoryView {
+        card: convert::card(&memory, Inner::now()),
+        highlights: Vec::new(),
+        tool_payload: memory.tool_payload,
+        path: memory.provenance.as_ref().map(|from| from.path.clone()),
+        line: memory
+            .provenance
+            .as_ref()
+            .and_then(|from| u32::try_from(from.line).ok()),
+        offset: memory
+            .provenance
+            .as_ref()
+            .map(|from| from.offset.to_string()),
+        last_seen_at: time::to_rfc3339(memory.last_seen_at),
+        expires_at: memory.expires_at.map(time::to_rfc3339),
+        deleted_at: memory.deleted_at.map(time::to_rfc3339),
+        embedded,
+        history: history
+            .into_iter()
+            .map(|version| VersionView {
+                version: version.version,
+                replaced_at: time::to_rfc3339(version.replaced_at),
+                content: version.content,
+            })
+            .collect(),
+        content: memory.content,
+    })
+}

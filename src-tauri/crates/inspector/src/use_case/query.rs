@@ -1,0 +1,264 @@
+//! Asking, and re-ranking what was found.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use memory::MemoryId;
+use retrieval::constants::RerankBackend;
+use retrieval::context::fence::Fence;
+use retrieval::stage::Stage;
+use retrieval::stage::select::Lookup as _;
+use retrieval::trace::{DropReason, Trace};
+use retrieval::{Gathered, Query};
+
+use crate::error::EdgeError;
+use crate::inspector::{Inner, Inspector};
+use crate::request::{QueryRequest, RetuneRequest};
+use crate::session::Session;
+use crate::view::{ContextEntry, ContextView, MemoryCard, QueryView, ResultView};
+use crate::{convert, time, tuning};
+
+/// How deep each leg is searched, so that a slider never has to search again.
+pub(crate) const DEPTH: u32 = 500;
+
+/// Rows of a stage's list that are sent to the window.
+const ROWS_SENT: usize = 120;
+
+/// How long a query waits for its reranker.
+const RERANK_DEADLINE: Duration = Duration::from_secs(10);
+
+impl Inspector {
+    /// Searches and ranks.
+    pub fn query(&self, request: &QueryRequest) -> Result<QueryView, EdgeError> {
+        tuning::check(&request.constants)?;
+        let session = self.inner.session_in_use()?;
+        let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
+        let cancel = session.begin_query();
+        let engine = &session.engine;
+        let gathered = Arc::new(engine.gather(
+            &Query {
+                text: request.text.clone(),
+                mode: request.mode,
+                filter: convert::filter(&request.filter)?,
+                depth: DEPTH,
+                now,
+            },
+            &cancel,
+        )?);
+        if request.rerank {
+            engine.score_window(&gathered, &request.constants, now, RERANK_DEADLINE);
+        }
+        let trace = gathered.arrange(&request.constants, now);
+        let recall = session.keep(Arc::clone(&gathered));
+        self.view(&session, &gathered, recall, trace, Cards::All)
+    }
+
+    /// Ranks the candidates of an earlier query under other constants.
+    pub fn retune(&self, request: &RetuneRequest) -> Result<QueryView, EdgeError> {
+        tuning::check(&request.constants)?;
+        let session = self.inner.session_in_use()?;
+        let gathered = session
+            .recall(&request.recall)
+            .ok_or_else(|| EdgeError::not_found("query of that name any more; ask it again"))?;
+        let now =
+            convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| gathered.query.now);
+        if request.score_unseen {
+            session
+                .engine
+                .score_window(&gathered, &request.constants, now, RERANK_DEADLINE);
+        }
+        let trace = gathered.arrange(&request.constants, now);
+        self.view(
+            &session,
+            &gathered,
+            request.recall.clone(),
+            trace,
+            Cards::Results,
+        )
+    }
+
+    /// The results of an answer with their texts.
+    pub fn results(&self, answer: &QueryView) -> Result<Vec<ResultView>, EdgeError> {
+        let session = self.inner.session()?;
+        let ids = convert::memory_ids(&answer.trace.results)?;
+        let memories = session.vault.read(|r| r.memories().get_many(&ids))?;
+        let scores: BTreeMap<&str, f64> = answer
+            .trace
+            .stage(Stage::Select)
+            .map(|stage| {
+                stage
+                    .items
+                    .iter()
+                    .map(|item| (item.id.as_str(), item.score))
+                    .collect()
+            })
+            .unwrap_or_default();
+        Ok(memories
+            .into_iter()
+            .zip(1..)
+            .map(|(memory, rank)| {
+                let id = memory.id.to_string();
+                ResultView {
+                    rank,
+                    score: scores.get(id.as_str()).copied().unwrap_or_default(),
+                    id,
+                    source: memory
+                        .provenance
+                        .as_ref()
+                        .map(|from| format!("{}:{}", from.path, from.line)),
+                    created_at: memory.created_at.map(time::to_rfc3339),
+                    agent: memory.scope.agent,
+                    session: memory.scope.session,
+                    role: memory.role.to_string(),
+                    content: memory.content,
+                }
+            })
+            .collect())
+    }
+
+    fn view(
+        &self,
+        session: &Session,
+        gathered: &Gathered,
+        recall: String,
+        mut trace: Trace,
+        wanted: Cards,
+    ) -> Result<QueryView, EdgeError> {
+        let unscored = unscored(&trace);
+        let context = context_of(gathered, &trace)?;
+        for stage in &mut trace.stages {
+            stage.items.truncate(ROWS_SENT);
+        }
+        if unscored == 0 && !trace.query.trim().is_empty() {
+            *self.inner.last_trace.lock() = Some(trace.clone());
+        }
+        let cards = cards(session, gathered, &trace, wanted)?;
+        Ok(QueryView {
+            recall,
+            trace,
+            unscored,
+            cards,
+            context,
+        })
+    }
+}
+
+/// Which memories a view describes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cards {
+    /// Those of every list.
+    All,
+    /// Those of the final list; the window has the others.
+    Results,
+}
+
+/// Rows of the window that the reranker has not read.
+fn unscored(trace: &Trace) -> u32 {
+    if trace.constants.rerank == RerankBackend::Off {
+        return 0;
+    }
+    let Some(stage) = trace.stage(Stage::Rerank) else {
+        return 0;
+    };
+    if matches!(
+        stage.status,
+        retrieval::trace::Status::Skipped | retrieval::trace::Status::Failed
+    ) {
+        return 0;
+    }
+    let window = trace.constants.rerank_window as usize;
+    let read = stage
+        .items
+        .iter()
+        .take(window)
+        .filter(|item| item.reranked)
+        .count();
+    u32::try_from(window.min(stage.items.len()) - read).unwrap_or(u32::MAX)
+}
+
+fn cards(
+    session: &Session,
+    gathered: &Gathered,
+    trace: &Trace,
+    wanted: Cards,
+) -> Result<BTreeMap<String, MemoryCard>, EdgeError> {
+    let mut ids: BTreeSet<MemoryId> = BTreeSet::new();
+    let listed = trace
+        .stages
+        .iter()
+        .filter(|stage| wanted == Cards::All || stage.name == Stage::Select)
+        .flat_map(|stage| stage.items.iter().map(|item| item.id.as_str()));
+    for id in listed.chain(trace.results.iter().map(String::as_str)) {
+        ids.insert(convert::memory_id(id)?);
+    }
+    let ids: Vec<MemoryId> = ids.into_iter().collect();
+    let memories = session.vault.read(|r| r.memories().get_many(&ids))?;
+    Ok(memories
+        .iter()
+        .map(|memory| {
+            (
+                memory.id.to_string(),
+                convert::card(memory, gathered.query.now),
+            )
+        })
+        .collect())
+}
+
+/// The block that an agent would get, and what each part of it costs.
+fn context_of(gathered: &Gathered, trace: &Trace) -> Result<ContextView, EdgeError> {
+    let Some(select) = trace.stage(Stage::Select) else {
+        return Ok(ContextView::default());
+    };
+    let mut chosen = Vec::new();
+    let mut entries = Vec::new();
+    for id in &trace.results {
+        let Some(item) = select.items.iter().find(|item| &item.id == id) else {
+            continue;
+        };
+        let id = convert::memory_id(&item.id)?;
+        if item.dropped.is_none() {
+            chosen.push((id, item.score));
+        }
+        entries.push(ContextEntry {
+            id: item.id.clone(),
+            tokens: cost(gathered, id),
+            included: item.dropped.is_none(),
+            reason: item.dropped.map(|reason| {
+                match reason {
+                    DropReason::Budget => "does not fit into the token budget",
+                    DropReason::Flagged => "reads like a planted instruction; approve it first",
+                    DropReason::Duplicate => "same text as a better one",
+                    DropReason::Cutoff => "below the cutoff",
+                }
+                .to_owned()
+            }),
+        });
+    }
+    let block = gathered.block(Fence::Context, &chosen);
+    let included = entries.iter().filter(|entry| entry.included);
+    let tokens = match chosen.is_empty() {
+        true => 0,
+        false => gathered.overhead() + included.map(|entry| entry.tokens).sum::<u32>(),
+    };
+    // A naive pipeline pastes everything that the reranker was shown.
+    let window = trace.constants.rerank_window.max(trace.constants.results) as usize;
+    let naive_tokens = trace
+        .stage(Stage::Decay)
+        .into_iter()
+        .flat_map(|stage| stage.items.iter().take(window))
+        .filter_map(|item| item.id.parse().ok())
+        .map(|id| cost(gathered, id))
+        .sum();
+    Ok(ContextView {
+        block,
+        tokens,
+        budget: trace.constants.token_budget,
+        naive_tokens,
+        entries,
+    })
+}
+
+fn cost(gathered: &Gathered, id: MemoryId) -> u32 {
+    gathered.candidate(id).map_or(0, |at| gathered.cost(at))
+}
