@@ -1,4 +1,5 @@
 /** A stage's ranked list, narrow (one of seven columns) or wide (with every number it is made of). */
+import { memo } from 'react';
 import { CopyNumber } from '../components/CopyNumber';
 import { age, exact, score } from '../features/xray/format';
 import { pointing, useIsHot } from '../features/xray/hover';
@@ -21,57 +22,107 @@ export interface StageListProps {
 
 /** One column of the Debug view. */
 export function StageColumn(props: StageListProps) {
-  const { stage } = props;
+  const { stage, expected, open, nameOf, onOpen } = props;
   const firstCut = stage.items.findIndex((item) => item.dropped !== null);
   return (
     <ol className={css.column} aria-label={t.list(t.names[stage.name])} onKeyDown={walkRows}>
       {stage.items.map((item, index) => (
         <ColumnRow
           key={item.id}
-          item={item}
-          first={index === 0}
-          cut={index === firstCut}
-          {...props}
+          id={item.id}
+          rank={item.rank}
+          score={item.score}
+          name={nameOf(item.id)}
+          brief={briefTerms(stage.name, item)}
+          note={noteOf(item, stage.name)}
+          all={allTerms(stage.name, item)}
+          isFirst={index === 0}
+          isCut={index === firstCut}
+          isDropped={item.dropped !== null}
+          isOpen={open === item.id}
+          isExpected={expected === item.id}
+          onOpen={onOpen}
         />
       ))}
     </ol>
   );
 }
 
-type RowProps = StageListProps & { item: StageItem; first: boolean; cut: boolean };
+interface RowProps {
+  id: string;
+  rank: number;
+  score: number;
+  name: string;
+  /** What the score is made of, short enough for a column. */
+  brief: string;
+  /** Why it went no further, or that the reranker has not read it. */
+  note: string;
+  /** Every number, unrounded. */
+  all: string;
+  isFirst: boolean;
+  isCut: boolean;
+  isDropped: boolean;
+  isOpen: boolean;
+  isExpected: boolean;
+  onOpen: (id: string) => void;
+}
 
-function ColumnRow({ item, first, cut, stage, expected, open, nameOf, onOpen }: RowProps) {
-  const hot = useIsHot(item.id);
-  const telling = STAGE_TERMS[stage.name].flatMap((name) => {
-    const value = termOf(item.terms, name);
-    return value === undefined || value === 0 ? [] : [`${t.terms[name]} ${exact(value)}`];
-  });
-  const full = [nameOf(item.id), `${t.score} ${exact(item.score)}`, ...telling].join('\n');
+/** Only rows that changed draw again: seven lists of 120 follow a moving slider. */
+const ColumnRow = memo(function ColumnRow(props: RowProps) {
+  const { id, name, brief, note } = props;
+  const hot = useIsHot(id);
   return (
-    <li data-cut={cut || undefined}>
+    <li data-cut={props.isCut || undefined}>
       <button
         type="button"
         data-row
-        tabIndex={first ? 0 : -1}
+        tabIndex={props.isFirst ? 0 : -1}
         className={css.row}
         data-hot={hot || undefined}
-        data-open={open === item.id || undefined}
-        data-expected={expected === item.id || undefined}
-        data-dropped={item.dropped ?? undefined}
-        title={full}
-        onClick={() => onOpen(item.id)}
-        {...pointing(item.id)}
+        data-open={props.isOpen || undefined}
+        data-expected={props.isExpected || undefined}
+        data-dropped={props.isDropped || undefined}
+        title={`${name}\n${props.all}`}
+        onClick={() => props.onOpen(id)}
+        {...pointing(id)}
       >
-        <span className={css.rank}>{item.rank}</span>
-        <span className={css.name}>{nameOf(item.id)}</span>
+        <span className={css.rank}>{props.rank}</span>
+        <span className={css.name}>{name}</span>
         <span className={css.figures}>
-          <span>{score(item.score)}</span>
-          {item.dropped ? <em>{t.dropped[item.dropped]}</em> : null}
-          {stage.name === 'rerank' && !item.reranked && !item.dropped ? <em>{t.unread}</em> : null}
+          <b>{score(props.score)}</b>
+          {note ? <em>{note}</em> : <span>{brief}</span>}
         </span>
       </button>
     </li>
   );
+});
+
+/** The parts of a score in a few characters. */
+export function briefTerms(stage: Stage, item: StageItem): string {
+  const value = (name: TermName) => termOf(item.terms, name);
+  const [knn, bm25, factor, days, reranker] = (
+    ['knn_part', 'bm25_part', 'decay_factor', 'age_days', 'reranker'] as const
+  ).map(value);
+  if (stage === 'fusion') {
+    return [knn, bm25].map((part) => (part ? score(part) : '–')).join(' + ');
+  }
+  if (stage === 'decay' && factor !== undefined) {
+    return `× ${factor.toFixed(2)}${days === undefined ? '' : ` · ${age(days)}`}`;
+  }
+  return stage === 'rerank' && reranker !== undefined ? t.reads(score(reranker)) : '';
+}
+
+function allTerms(stage: Stage, item: StageItem): string {
+  const telling = STAGE_TERMS[stage].flatMap((name) => {
+    const value = termOf(item.terms, name);
+    return value === undefined || value === 0 ? [] : [`${t.terms[name]} ${exact(value)}`];
+  });
+  return [`${t.score} ${exact(item.score)}`, ...telling].join('\n');
+}
+
+function noteOf(item: StageItem, stage: Stage): string {
+  if (item.dropped) return t.dropped[item.dropped];
+  return stage === 'rerank' && !item.reranked ? t.unread : '';
 }
 
 /** A stage's list in full, as a table. */
@@ -141,7 +192,7 @@ function TableRow(
       <td>
         <CopyNumber shown={score(item.score)} exact={exact(item.score)} label={t.score} />
       </td>
-      <td className={css.fate}>{fateOf(item, stage.name)}</td>
+      <td className={css.fate}>{noteOf(item, stage.name) || t.goesOn}</td>
     </tr>
   );
 }
@@ -150,9 +201,4 @@ function Term({ name, value }: { name: TermName; value: number | undefined }) {
   if (value === undefined) return <>–</>;
   const shown = name === 'age_days' ? age(value) : score(value);
   return <CopyNumber shown={shown} exact={exact(value)} label={t.terms[name]} />;
-}
-
-function fateOf(item: StageItem, stage: Stage): string {
-  if (item.dropped) return t.dropped[item.dropped];
-  return stage === 'rerank' && !item.reranked ? t.unread : t.goesOn;
 }

@@ -95,8 +95,9 @@ describe('the layout', () => {
     const chart = layout(
       input({
         columns: [
-          column('knn', ids),
-          ...(['bm25', 'fusion', 'decay', 'rerank'] as const).map((key) => column(key, [])),
+          column('knn', []),
+          ...(['bm25', 'fusion', 'rerank'] as const).map((key) => column(key, [])),
+          column('decay', ids),
           column('final', ['m89']),
         ],
         results: ['m89'],

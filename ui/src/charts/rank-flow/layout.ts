@@ -31,7 +31,7 @@ export interface FlowInput {
   expected?: { id: string; beyond: Partial<Record<ColumnKey, number>>; exit: string } | undefined;
   width: number;
   height: number;
-  /** Lines drawn at most; the rest is counted in `hidden`. */
+  /** Lines drawn at most, 36 when absent; the rest is counted in `hidden`. */
   most?: number | undefined;
 }
 
@@ -90,6 +90,10 @@ export const BOTTOM = 26;
 const ROW = 23;
 const LEAST_ROW = 15;
 const LEFT = 44;
+/** Lines drawn at most: more cannot be told apart. */
+const MOST = 36;
+/** The best of each leg are drawn even when they got no further. */
+const LEG_BEST = 10;
 
 /** Rank to y: linear over the first `full` ranks, logarithmic below when the rest is too deep. */
 export function rankScale(
@@ -123,21 +127,27 @@ export function columnX(width: number): { x: Record<ColumnKey, number>; labelX: 
   return { x, labelX: last + 14 };
 }
 
-/** Which memories get a line: results, the expected one, then whoever got furthest and highest. */
+/**
+ * Which memories get a line: the results, the expected one, whoever reached the reranker, the best
+ * of each leg; then, while there is room, the rest of the fused list.
+ */
 function drawn(input: FlowInput): { ids: string[]; hidden: number } {
-  const most = input.most ?? 48;
+  const most = input.most ?? MOST;
   const ids = new Set<string>(input.results);
   if (input.expected) ids.add(input.expected.id);
-  const all = new Set<string>();
+  const all = new Set<string>(ids);
   for (const column of input.columns) for (const id of column.ranks.keys()) all.add(id);
-  for (const key of ['rerank', 'decay', 'fusion', 'knn', 'bm25'] as const) {
+  const take = (key: ColumnKey, best: number) => {
     const column = input.columns.find((entry) => entry.key === key);
-    const ranked = [...(column?.ranks ?? [])].sort((a, b) => a[1] - b[1]);
-    for (const [id] of ranked) {
-      if (ids.size >= most) break;
+    for (const [id, rank] of [...(column?.ranks ?? [])].sort((a, b) => a[1] - b[1])) {
+      if (ids.size >= most || rank > best) break;
       ids.add(id);
     }
-  }
+  };
+  take('rerank', Number.POSITIVE_INFINITY);
+  take('knn', LEG_BEST);
+  take('bm25', LEG_BEST);
+  take('decay', Number.POSITIVE_INFINITY);
   return { ids: [...ids], hidden: Math.max(0, all.size - ids.size) };
 }
 
@@ -202,7 +212,9 @@ export function layout(input: FlowInput): FlowLayout {
   const marks = input.columns.flatMap((column): FlowMark[] => {
     const limit = column.limit;
     if (!limit || limit.rank >= deepest) return [];
-    const middle = (at(limit.rank) + at(limit.rank + 1)) / 2;
+    const half = (at(limit.rank + 1) - at(limit.rank)) / 2;
+    // Names stand beside the last column: the line keeps clear of the lowest one.
+    const middle = at(limit.rank) + (column.key === 'final' ? Math.max(half, 11) : half);
     const reach = Math.min(24, gap / 3);
     const to = column.key === 'final' ? width - 10 : x[column.key] + reach;
     return [

@@ -71,7 +71,7 @@ function Presets({ presets, inForce }: { presets: readonly PresetView[]; inForce
   const standard = presets[0]?.constants;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
-    <section className={css.scroll} tabIndex={0} aria-label={t.presets}>
+    <section className={css.scroll} tabIndex={0} aria-label={t.presetsTable}>
       <table className={css.table}>
         <thead>
           <tr>

@@ -17,7 +17,7 @@ export function DebugColumns({ trace }: { trace: Trace }) {
         const stage = stageOf(trace, name);
         return (
           <section key={name} className={css.column} aria-label={t.list(t.names[name])}>
-            <h3>{t.names[name]}</h3>
+            <h2>{t.names[name]}</h2>
             {name === 'route' ? (
               <Terms trace={trace} />
             ) : stage.items.length === 0 ? (

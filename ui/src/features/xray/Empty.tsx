@@ -3,24 +3,26 @@ import { Button } from '../../components/Button';
 import { EmptyState } from '../../components/EmptyState';
 import { EdgeFailure } from '../../ipc/backend';
 import { sentenceOf } from '../../ipc/failure';
-import { useDemoGuide, useStatus } from '../../ipc/hooks';
+import { useDemoGuide, useMemory, useStatus } from '../../ipc/hooks';
 import type { Trace } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { stageSentence } from '../../stages/sentences';
 import css from './Empty.module.css';
 import { STAGES, stageOf } from './model';
-import { xrayStore } from './store';
+import { useXray, xrayStore } from './store';
 
 /** Before the first query: what this screen does, with queries to try on the demo memory. */
 export function Welcome() {
   const status = useStatus().data;
   const guide = useDemoGuide(status?.demo ?? false);
+  const { expected } = useXray();
   const t = xray.empty;
   return (
     <div className={css.welcome}>
       <h2>{t.title}</h2>
       <p>{t.body}</p>
       {status && status.memories === 0 ? <p>{t.own}</p> : null}
+      {expected !== null ? <Expecting id={expected} /> : null}
       {guide.data && guide.data.length > 0 ? (
         <>
           <h3>{t.guide}</h3>
@@ -48,6 +50,17 @@ export function Welcome() {
       ) : null}
       <p className={css.keys}>{t.keys}</p>
     </div>
+  );
+}
+
+/** A memory was expected before any query was asked, for example from Memories. */
+function Expecting({ id }: { id: string }) {
+  const memory = useMemory(id);
+  return (
+    <p className={css.expecting}>
+      {xray.empty.expecting} <b>{memory.data?.card.snippet ?? id}</b>
+      <small>{xray.empty.expectingHelp}</small>
+    </p>
   );
 }
 

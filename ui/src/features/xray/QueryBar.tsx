@@ -13,6 +13,7 @@ import { sameConstants } from './constants';
 import { duration } from './format';
 import { totalMs } from './model';
 import css from './QueryBar.module.css';
+import { Segmented } from './Segmented';
 import { useXray, xrayStore } from './store';
 
 const t = xray.query;
@@ -28,69 +29,70 @@ export function QueryBar({ presets }: { presets: readonly PresetView[] }) {
   useEffect(() => input.current?.focus(), []);
 
   return (
-    <search>
-      <form
-        className={css.bar}
-        onSubmit={(event) => {
-          event.preventDefault();
-          store.ask();
-        }}
-      >
-        <input
-          ref={input}
-          className={css.input}
-          type="search"
-          data-xray-query
-          aria-label={t.label}
-          placeholder={t.placeholder}
-          value={state.text}
-          spellCheck={false}
-          autoComplete="off"
-          onChange={(event) => store.type(event.target.value)}
+    // biome-ignore lint/a11y/useSemanticElements: the oldest WebKit that the window runs in has no search element.
+    <form
+      role="search"
+      className={css.bar}
+      onSubmit={(event) => {
+        event.preventDefault();
+        store.ask();
+      }}
+    >
+      <input
+        ref={input}
+        className={css.input}
+        type="text"
+        data-xray-query
+        aria-label={t.label}
+        placeholder={t.placeholder}
+        value={state.text}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => store.type(event.target.value)}
+      />
+      <div className={css.chips}>
+        <ChipSelect
+          label={t.mode}
+          value={state.mode}
+          choices={Object.entries(t.modes).map(([id, [label, hint]]) => ({ id, label, hint }))}
+          onChange={(mode) => store.ask({ mode: mode as Mode })}
         />
-        <div className={css.chips}>
+        <ChipFilter
+          label={t.agent}
+          any={t.anyAgent}
+          selected={state.agents}
+          choices={(facets.data?.agents ?? []).map((one) => ({
+            id: one.value,
+            label: one.value,
+            count: one.count,
+          }))}
+          onChange={(agents) => store.ask({ agents })}
+          empty={t.agentsNone}
+        />
+        <Clock now={state.now} onChange={(now) => store.ask({ now })} />
+        {preset ? (
           <ChipSelect
-            label={t.mode}
-            value={state.mode}
-            choices={Object.entries(t.modes).map(([id, [label, hint]]) => ({ id, label, hint }))}
-            onChange={(mode) => store.ask({ mode: mode as Mode })}
-          />
-          <ChipFilter
-            label={t.agent}
-            any={t.anyAgent}
-            selected={state.agents}
-            choices={(facets.data?.agents ?? []).map((one) => ({
-              id: one.value,
-              label: one.value,
-              count: one.count,
+            label={t.preset}
+            value={preset.name}
+            suffix={edited ? `· ${t.edited}` : undefined}
+            choices={presets.map((one) => ({
+              id: one.name,
+              label: one.name,
+              hint: one.description || undefined,
             }))}
-            onChange={(agents) => store.ask({ agents })}
-            empty={t.agentsNone}
+            onChange={(name) => {
+              const chosen = presets.find((one) => one.name === name);
+              if (chosen) store.applyPreset(chosen);
+            }}
           />
-          <Clock now={state.now} onChange={(now) => store.ask({ now })} />
-          {preset ? (
-            <ChipSelect
-              label={t.preset}
-              value={preset.name}
-              suffix={edited ? `· ${t.edited}` : undefined}
-              choices={presets.map((one) => ({
-                id: one.name,
-                label: one.name,
-                hint: one.description || undefined,
-              }))}
-              onChange={(name) => {
-                const chosen = presets.find((one) => one.name === name);
-                if (chosen) store.applyPreset(chosen);
-              }}
-            />
-          ) : null}
-          {state.arrived > 0 ? (
-            <ChipButton value={t.arrived(state.arrived)} isOn onPress={() => store.again()} />
-          ) : null}
-          <Took />
-        </div>
-      </form>
-    </search>
+        ) : null}
+        {state.arrived > 0 ? (
+          <ChipButton value={t.arrived(state.arrived)} isOn onPress={() => store.again()} />
+        ) : null}
+        <Took />
+        <Density />
+      </div>
+    </form>
   );
 }
 
@@ -112,6 +114,23 @@ function Took() {
         title={busy === null ? t.time : t.readingHelp(view?.unscored ?? 0)}
       />
     </span>
+  );
+}
+
+/** How dense everything below is. */
+function Density() {
+  const { density, view } = useXray();
+  if (!view) return null;
+  return (
+    <Segmented
+      label={t.density}
+      value={density}
+      choices={[
+        ['overview', t.overview],
+        ['debug', t.debug],
+      ]}
+      onChange={(next) => xrayStore().setDensity(next)}
+    />
   );
 }
 

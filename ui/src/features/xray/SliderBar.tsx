@@ -95,7 +95,7 @@ function Constant(props: {
         defaultValue={byPreset}
         intervals={bandsOf(fix, spec)}
         format={(n) => shown(spec.name, n)}
-        note={bandNote(fix)}
+        note={fix ? bandNote(fix) : named(t.formulas, spec.name)}
         onChange={(next) => xrayStore().tune({ [spec.name]: next })}
       />
       <Tooltip

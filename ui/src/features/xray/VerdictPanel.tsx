@@ -6,9 +6,9 @@ import { backend } from '../../ipc/backend';
 import { sentenceOf } from '../../ipc/failure';
 import { useMemory } from '../../ipc/hooks';
 import { keys } from '../../ipc/keys';
-import type { FixView, GateView, VerdictView } from '../../ipc/types';
+import type { Constants, FixView, GateView, VerdictView } from '../../ipc/types';
 import { named, xray } from '../../locales/en/xray';
-import { interval, settable, shown } from './constants';
+import { described, interval, settable, shown } from './constants';
 import { ExpectedSearch } from './ExpectedSearch';
 import { score } from './format';
 import { Meta } from './ResultList';
@@ -136,6 +136,11 @@ function Fixes({ verdict, results }: { verdict: VerdictView; results: number }) 
         {sorted.map((fix) => (
           <Fix key={fix.constant} fix={fix} isFirst={fix === first} />
         ))}
+        {(Object.keys(tried) as Array<keyof Constants>)
+          .filter((name) => !possible.some((fix) => fix.constant === name))
+          .map((name) => (
+            <Tried key={name} name={name} />
+          ))}
         {impossible.length > 0 ? (
           <li className={css.impossible}>
             {impossible.map((fix) => named(xray.sliders.names, fix.constant)).join(', ')}{' '}
@@ -154,6 +159,25 @@ const works = (fix: FixView) =>
 function effort(fix: FixView): number {
   if (fix.nearest === null) return Number.POSITIVE_INFINITY;
   return Math.abs(Math.log((fix.nearest + 0.05) / (fix.current + 0.05)));
+}
+
+/** A change that was tried and that the verdict no longer lists: it can be taken back all the same. */
+function Tried({ name }: { name: keyof Constants }) {
+  const { tried, constants } = useXray();
+  const before = tried[name];
+  if (!constants || before === undefined) return null;
+  const [label, was] = described(name, before);
+  return (
+    <li className={css.fix}>
+      <span>
+        {label} <code>{described(name, constants[name])[1]}</code>
+      </span>
+      <span className={css.collateral}>{t.was(was)}</span>
+      <Button aria-label={t.undoNamed(label)} onPress={() => xrayStore().undoTry(name)}>
+        {t.undo}
+      </Button>
+    </li>
+  );
 }
 
 function Fix({ fix, isFirst }: { fix: FixView; isFirst: boolean }) {

@@ -15,7 +15,6 @@ import { title } from './format';
 import { STAGES } from './model';
 import { presetInForce } from './presets';
 import { QueryBar } from './QueryBar';
-import { Segmented } from './Segmented';
 import { SliderBar } from './SliderBar';
 import { useShortcuts } from './shortcuts';
 import { useXray, xrayStore } from './store';
@@ -102,7 +101,7 @@ function Main({ context, verdict }: { context: StageContext; verdict: VerdictVie
   );
 }
 
-/** The seven cards, and how dense everything below is. */
+/** The seven cards. */
 function Strip({
   context,
   verdict,
@@ -110,7 +109,7 @@ function Strip({
   context: StageContext | null;
   verdict: VerdictView | null;
 }) {
-  const { stage, density } = useXray();
+  const { stage } = useXray();
   const store = xrayStore();
   const lost = verdict && !verdict.in_results ? verdict.lost_at : null;
   return (
@@ -129,19 +128,6 @@ function Strip({
           />
         ))}
       </section>
-      {context ? (
-        <div className={css.density}>
-          <Segmented
-            label={xray.query.density}
-            value={density}
-            choices={[
-              ['overview', xray.query.overview],
-              ['debug', xray.query.debug],
-            ]}
-            onChange={(next) => store.set({ density: next, stage: null })}
-          />
-        </div>
-      ) : null}
     </div>
   );
 }

@@ -144,7 +144,7 @@ export function waterfall(trace: Trace, id: string): Waterfall {
       formula:
         age === undefined || factor === 1
           ? ''
-          : `${short(floor)} + ${short(1 - floor)} × ½^(${short(age)} / ${short(halfLife)})`,
+          : `${short(floor)} + ${short(1 - floor)} × ½^(${Number(age.toPrecision(3))} / ${short(halfLife)})`,
     });
     running = product;
     score = decayed.score;

@@ -31,6 +31,7 @@ describe('constants in words', () => {
     ['rrf_k', [0, 12], '≤ 12'],
     ['half_life_days', [41, 90], '41–90 d'],
     ['results', [7, 7], '= 7'],
+    ['rerank_window', [0, 0], '= 0'],
   ] as const)('interval of %s', (name, band, text) => expect(interval(name, band)).toBe(text));
 });
 

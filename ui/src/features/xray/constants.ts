@@ -68,10 +68,11 @@ export function interval(name: string, [lo, hi]: Band): string {
   const spec = BY_NAME.get(name);
   const open = spec && hi >= spec.max;
   const closed = spec && lo <= spec.min;
+  if (lo === hi) return `= ${shown(name, lo)}`;
   if (open && closed) return xray.sliders.any;
   if (open) return `≥ ${shown(name, lo)}`;
   if (closed) return `≤ ${shown(name, hi)}`;
-  return lo === hi ? `= ${shown(name, lo)}` : `${bare(name, lo)}–${shown(name, hi)}`;
+  return `${bare(name, lo)}–${shown(name, hi)}`;
 }
 
 function bare(name: string, value: number): string {

@@ -60,6 +60,18 @@ describe('the finding about an expected memory', () => {
     );
   });
 
+  it('tells how far beyond the cutoffs it was', () => {
+    const view = verdict('fusion', [
+      ['knn', 'missed', 63],
+      ['bm25', 'missed', 47],
+    ]);
+    for (const gate of view.gates) gate.threshold = 40;
+    expect(finding(traceOf(CANDIDATES.slice(0, 3)), view)).toBe(
+      'Its words rank 47th and its meaning ranks 63rd, and each list keeps 40',
+    );
+    expect(exitLabel(traceOf(CANDIDATES.slice(0, 3)), view)).toBe('in neither list');
+  });
+
   it('names the cut by K', () => {
     const trace = traceOf(CANDIDATES, { results: 2 });
     const view = verdict(

@@ -34,7 +34,7 @@ function expectedFinding(trace: Trace, verdict: VerdictView): string {
       const fused = rankAt('fusion');
       const where =
         decayed !== null ? t.at.decay(decayed) : fused !== null ? t.at.fusion(fused) : null;
-      return where ? `${legs}: ${where}, and ${t.reads(window)}` : legs;
+      return where ? `${legs}: ${where}, and ${t.reads(window)}` : (beyondFinding(verdict) ?? legs);
     }
     case 'select': {
       const rank = rankAt('rerank');
@@ -43,8 +43,24 @@ function expectedFinding(trace: Trace, verdict: VerdictView): string {
         : `${legs}: ${t.at.rerank(rank)}, and ${t.returns(results)}`;
     }
     default:
-      return legs;
+      return beyondFinding(verdict) ?? legs;
   }
+}
+
+/** Ranks that a leg knows although they lie beyond its cutoff. */
+function beyondFinding(verdict: VerdictView): string | null {
+  const beyond = (['bm25', 'knn'] as const).flatMap((name) => {
+    const gate = gateOf(verdict, name);
+    return gate?.verdict === 'missed' && gate.value !== null && gate.threshold !== null
+      ? [{ rank: t.beyond[name](gate.value), keeps: gate.threshold }]
+      : [];
+  });
+  const [first] = beyond;
+  if (!first) return null;
+  return t.keeps(
+    beyond.map((entry) => entry.rank),
+    first.keeps,
+  );
 }
 
 const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
@@ -95,7 +111,7 @@ export function exitLabel(trace: Trace, verdict: VerdictView): string {
     case 'fusion':
     case 'decay':
     case 'rerank':
-      return decayed == null ? '' : e.window(decayed, Math.max(of, decayed));
+      return decayed == null ? e.legs : e.window(decayed, Math.max(of, decayed));
     case 'select':
       return rerank ? e.results(rerank.rank, trace.constants.results) : e.cut;
     case 'duplicate':

@@ -66,8 +66,11 @@ export class XrayStore {
     this.recall = new Recall(port, (recall) => this.set(recall));
     port.onNotice((notice) => {
       if (notice.type === 'locked') this.reset();
-      else if (notice.type === 'memories' && notice.added > 0 && this.state.view) {
-        this.set({ arrived: this.state.arrived + notice.added });
+      else if (notice.type === 'memories' && this.state.view) {
+        // New memories wait behind a chip, so that nothing moves under the pointer; an edit, a
+        // deletion or an undo is the person's own doing and shows at once.
+        if (notice.added > 0) this.set({ arrived: this.state.arrived + notice.added });
+        else this.again();
       }
     });
   }
@@ -175,6 +178,12 @@ export class XrayStore {
   /** Closes the details; the expected memory's verdict or the results come back. */
   closeMemory(): void {
     this.set({ open: null, tab: this.state.expected ? 'verdict' : 'results' });
+  }
+
+  /** Debug gives the lists the whole width until something is opened. */
+  setDensity(density: Density): void {
+    const tab = density === 'overview' && this.state.expected !== null ? 'verdict' : 'results';
+    this.set({ density, stage: null, open: null, tab });
   }
 
   /** "I expected this one." */

@@ -91,6 +91,7 @@ export const xray = {
     },
     unread: 'not read yet',
     goesOn: 'goes on',
+    reads: (value: string) => `reader ${value}`,
     ran: 'mode that ran',
     model: 'model',
     dimension: 'dimension',
@@ -280,6 +281,14 @@ export const xray = {
       decay: (rank: number) => `${ordinal(rank)} after fusion and decay`,
       rerank: (rank: number) => `${ordinal(rank)} after reranking`,
     },
+    beyond: {
+      bm25: (rank: number) => `its words rank ${ordinal(rank)}`,
+      knn: (rank: number) => `its meaning ranks ${ordinal(rank)}`,
+    },
+    keeps: (ranks: string[], n: number) => {
+      const where = listed(ranks);
+      return `${where.charAt(0).toUpperCase()}${where.slice(1)}, and each list keeps ${n}`;
+    },
     reads: (n: number) => `the reranker reads ${n}`,
     returns: (n: number) => `${n} are returned`,
     lost: {
@@ -299,7 +308,7 @@ export const xray = {
     cut: 'cut here',
     duplicate: 'a better one says the same',
     budget: 'over the token budget',
-    legs: 'no leg found it',
+    legs: 'in neither list',
   },
 
   aside: {
@@ -393,26 +402,14 @@ export const xray = {
 
   actions: {
     edit: 'Edit',
-    editTitle: 'Edit the memory',
-    text: 'Text',
     pin: 'Pin',
     unpin: 'Unpin',
     approve: 'Approve',
     delete: 'Delete',
-    deleted: 'Memory moved to the trash',
     showVerdict: 'Why missing',
-    changed: (request: {
-      content?: string | null;
-      pinned?: boolean | null;
-      approve?: boolean | null;
-    }) =>
-      request.content != null
-        ? 'Memory changed'
-        : request.approve
-          ? 'Memory approved'
-          : request.pinned
-            ? 'Memory pinned: it no longer decays'
-            : 'Memory unpinned',
+    approved: 'Memory approved',
+    pinned: 'Memory pinned: it no longer decays',
+    unpinned: 'Memory unpinned',
   },
 
   verdict: {
@@ -460,6 +457,7 @@ export const xray = {
     collateralHelp: 'Judged queries that gain and lose by this change',
     try: 'Try',
     tryNamed: (constant: string, value: string) => `Try ${constant} ${value}`,
+    was: (value: string) => `was ${value}`,
     undo: 'Undo',
     undoNamed: (constant: string) => `Undo the change of ${constant}`,
     and: ' or ',
@@ -556,6 +554,8 @@ export const xray = {
     guide: 'Queries to try on the demo memory',
     planted: 'a planted miss',
     own: 'Your vault holds no memory yet. Watch a folder in Sources and its log lines become searchable within a second.',
+    expecting: 'Expected memory:',
+    expectingHelp: 'Ask the query that should have found it; then you see where it was lost.',
     keys: 'Press / to type, Alt 1–7 to open a stage, ↑ ↓ to walk through lists, Esc to close.',
   },
 
@@ -587,6 +587,7 @@ export const xray = {
   tuning: {
     title: 'Tuning',
     presets: 'Presets',
+    presetsTable: 'Constants of every preset',
     presetsHelp: 'A preset is a named set of constants. The marked values differ from Standard.',
     name: 'preset',
     use: 'Use',
