@@ -44,6 +44,8 @@ impl Fields {
 pub(crate) enum Action {
     Edit {
         id: MemoryId,
+        /// The version that was edited.
+        from: u32,
         /// The version the edit made; another one now means that something came in between.
         version: u32,
         before: Fields,
@@ -197,9 +199,13 @@ impl<'a> UndoMut<'a> {
         match &action {
             Action::Edit {
                 id,
+                from,
                 version,
                 before,
-            } => take_back_edit(connection, row, *id, *version, before, now)?,
+            } => {
+                let undone = take_back_edit(connection, *id, *version, before, now)?;
+                rebase(connection, row, *id, *from, undone)?;
+            }
             Action::Trash { ids } => {
                 for &id in ids {
                     move_to_living(connection, id)?;
@@ -218,20 +224,18 @@ impl<'a> UndoMut<'a> {
 
 fn take_back_edit(
     connection: &Connection,
-    row: i64,
     id: MemoryId,
     version: u32,
     before: &Fields,
     now: Millis,
-) -> Result<(), VaultError> {
+) -> Result<u32, VaultError> {
     let present = Memories::new(connection)
         .get(id)?
         .ok_or(VaultError::NotFound)?;
     if present.version != version {
         return Err(VaultError::Conflict);
     }
-    let undone = write_fields(connection, &present, before, now)?;
-    rebase(connection, row, id, version - 1, undone)
+    write_fields(connection, &present, before, now)
 }
 
 /// The edit before this one expects the version it made; what stands there now is the same text
@@ -252,6 +256,7 @@ fn rebase(
     for (row, json) in earlier {
         if let Action::Edit {
             id: other,
+            from,
             version,
             before,
         } = parse(&json)?
@@ -260,6 +265,7 @@ fn rebase(
             if version == expected {
                 let rebased = Action::Edit {
                     id,
+                    from,
                     version: now_called,
                     before,
                 };
