@@ -12,7 +12,7 @@ pub struct Found {
 }
 
 /// Where agents keep what this version can read, relative to the home folder.
-const PLACES: [(&str, &str); 7] = [
+const PLACES: [(&str, &str); 10] = [
     ("Claude Code", ".claude/projects"),
     ("Claude Code", ".claude/CLAUDE.md"),
     ("Codex", ".codex/sessions"),
@@ -20,6 +20,9 @@ const PLACES: [(&str, &str); 7] = [
     ("OpenClaw", ".openclaw/workspace"),
     ("OpenClaw", ".openclaw/agents"),
     ("Gemini CLI", ".gemini/tmp"),
+    ("Gemini CLI", ".gemini/GEMINI.md"),
+    ("Pi", ".pi/agent/sessions"),
+    ("Codex", ".codex/AGENTS.md"),
 ];
 
 /// The folders below `home` that exist and hold formats this version reads.

@@ -276,6 +276,9 @@ impl Session {
             Some(place) if !snapshot => self.lines.cursor(place.offset, place.line - 1)?,
             _ => self.position.clone(),
         };
+        // A file that is being rewritten in place is not yet all that it will be.
+        let torn = |outcome: &Outcome| matches!(outcome, Outcome::Malformed(..));
+        part.snapshot &= !part.pending && !part.outcomes.iter().any(torn);
         if snapshot {
             part.cursor.head_hash.clone_from(&self.whole);
         }

@@ -12,7 +12,9 @@ use std::path::Path;
 use memory::{CreatedAtQuality, Kind, Millis, NewMemory, Role, Scope};
 use serde_json::{Map, Value};
 
-use super::{FileContext, Format, Head, Line, Outcome, Parser, Place, digest, draft, json, reason};
+use super::{
+    FileContext, Format, Head, Line, Outcome, Parser, Place, digest, draft, json, moment, reason,
+};
 use crate::time;
 
 /// See the module.
@@ -217,12 +219,7 @@ impl Transcript {
         if !self.seen.insert(digest(&["record", &key])) {
             return skip(out, reason::DUPLICATE);
         }
-        let (created_at, quality) = match (record_time, self.last_time, self.file.modified) {
-            (Some(at), _, _) => (Some(at), CreatedAtQuality::Record),
-            (None, Some(at), _) => (Some(at), CreatedAtQuality::Session),
-            (None, None, Some(at)) => (Some(at), CreatedAtQuality::File),
-            _ => (None, CreatedAtQuality::Unknown),
-        };
+        let (created_at, quality) = moment(record_time, self.last_time, self.file.modified);
         let mut tags = Vec::new();
         if side {
             tags.push("subagent".to_owned());

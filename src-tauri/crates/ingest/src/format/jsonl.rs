@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::{
     FileContext, Format, Head, Line, Occurrences, Outcome, Parser, Place, digest, draft, json,
-    reason,
+    moment, reason,
 };
 use crate::time;
 
@@ -297,12 +297,7 @@ impl Records {
             time::from_json(value, &zone)
         });
         self.last_time = record_time.or(self.last_time);
-        let (at, quality) = match (record_time, self.last_time, self.file.modified) {
-            (Some(at), _, _) => (Some(at), CreatedAtQuality::Record),
-            (None, Some(at), _) => (Some(at), CreatedAtQuality::Session),
-            (None, None, Some(at)) => (Some(at), CreatedAtQuality::File),
-            _ => (None, CreatedAtQuality::Unknown),
-        };
+        let (at, quality) = moment(record_time, self.last_time, self.file.modified);
         let (role, speaker) = self.role(record, around);
         let role_known = role.is_some();
         let level = self.value("level", &LEVEL, record, around);

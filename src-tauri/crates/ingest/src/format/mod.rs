@@ -3,10 +3,15 @@
 //! To add one: write its file, list it in [`all`], put an invented sample beside the others and
 //! say in a test what it yields.
 
+mod aider;
 mod claude_code;
+mod codex;
+mod gemini;
 mod json;
 mod jsonl;
 mod markdown;
+mod mcp_memory;
+mod openclaw;
 mod plain_log;
 
 use std::borrow::Cow;
@@ -17,10 +22,15 @@ use jiff::tz::TimeZone;
 use memory::{CreatedAtQuality, Kind, Millis, NewMemory, Provenance, Role, Scope, Trust};
 use serde_json::{Map, Value};
 
+pub use aider::Aider;
 pub use claude_code::ClaudeCode;
 pub(crate) use claude_code::is_subagent_file;
+pub use codex::Codex;
+pub use gemini::Gemini;
 pub use jsonl::Jsonl;
 pub use markdown::Markdown;
+pub use mcp_memory::McpMemory;
+pub use openclaw::OpenClaw;
 pub use plain_log::PlainLog;
 
 /// One kind of file.
@@ -202,6 +212,11 @@ pub fn all() -> &'static [Box<dyn Format>] {
     ALL.get_or_init(|| {
         vec![
             Box::new(ClaudeCode),
+            Box::new(Codex),
+            Box::new(OpenClaw),
+            Box::new(Gemini),
+            Box::new(McpMemory),
+            Box::new(Aider),
             Box::new(Markdown),
             Box::new(Jsonl),
             Box::new(PlainLog),
@@ -252,6 +267,21 @@ pub(crate) fn draft(scope: Scope, place: Place, path: &Path, content: String) ->
         tags: Vec::new(),
         pinned: false,
         trust: Trust::Normal,
+    }
+}
+
+/// When something happened, from the best there is: the record's own time, the last one before it
+/// in the same file, the file's.
+pub(crate) fn moment(
+    record: Option<Millis>,
+    session: Option<Millis>,
+    file: Option<Millis>,
+) -> (Option<Millis>, CreatedAtQuality) {
+    match (record, session, file) {
+        (Some(at), _, _) => (Some(at), CreatedAtQuality::Record),
+        (None, Some(at), _) => (Some(at), CreatedAtQuality::Session),
+        (None, None, Some(at)) => (Some(at), CreatedAtQuality::File),
+        (None, None, None) => (None, CreatedAtQuality::Unknown),
     }
 }
 

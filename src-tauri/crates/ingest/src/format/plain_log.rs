@@ -9,7 +9,9 @@ use std::path::Path;
 
 use memory::{CreatedAtQuality, Kind, Millis, Role, Scope};
 
-use super::{FileContext, Format, Head, Line, Occurrences, Outcome, Parser, Place, digest, draft};
+use super::{
+    FileContext, Format, Head, Line, Occurrences, Outcome, Parser, Place, digest, draft, moment,
+};
 use crate::time;
 
 /// See the module.
@@ -113,12 +115,11 @@ impl Parser for Log {
             _ => {}
         }
         self.close(out);
-        let (at, quality) = match (stamp, self.last_time, self.file.modified) {
-            (Some(stamp), _, _) => (Some(stamp.at), CreatedAtQuality::Record),
-            (None, Some(at), _) => (Some(at), CreatedAtQuality::Session),
-            (None, None, Some(at)) => (Some(at), CreatedAtQuality::File),
-            _ => (None, CreatedAtQuality::Unknown),
-        };
+        let (at, quality) = moment(
+            stamp.map(|stamp| stamp.at),
+            self.last_time,
+            self.file.modified,
+        );
         self.last_time = stamp.map(|stamp| stamp.at).or(self.last_time);
         self.open = Some(Entry {
             place: line.place,

@@ -117,8 +117,8 @@ fn markdown_notes() {
             "10:02\nWent home early.",
             "Kiosk\nMigrations:\n  - one file per table\n  - never edit an old one",
             "Kiosk\nPrices are integer cents.",
-            "Kiosk › Printing\n```sh\nlp -d kiosk receipt.txt\n```",
             "Kiosk › Printing\nReceipts are 58 mm wide,\nwith a margin of 2 mm.",
+            "Kiosk › Printing\n```sh\nlp -d kiosk receipt.txt\n```",
             "what Ana likes\nDrinks oolong",
             "what Ana likes\nPrefers Friday mornings.",
         ]

@@ -8,3 +8,4 @@ mod formats;
 mod splits;
 mod tailing;
 mod watching;
+mod zz_shared;

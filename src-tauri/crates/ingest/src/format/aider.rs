@@ -1,0 +1,161 @@
+//! Aider's `.aider.chat.history.md`: sessions under `# aider chat started at …` (local time), the
+//! person's lines as `#### `, the program's as `> `, everything else the model's. Only the exact
+//! header begins a session: an answer may hold headings of its own.
+
+use std::path::Path;
+
+use memory::{Kind, Millis, Role, Scope};
+
+use super::{FileContext, Format, Head, Line, Outcome, Parser, Place, draft, moment};
+use crate::time;
+
+/// See the module.
+pub struct Aider;
+
+const HEADER: &str = "# aider chat started at ";
+
+impl Format for Aider {
+    fn name(&self) -> &'static str {
+        "aider"
+    }
+
+    fn detect(&self, path: &Path, head: &Head) -> u8 {
+        let named = path
+            .file_name()
+            .is_some_and(|name| name == ".aider.chat.history.md");
+        let headed = head
+            .lines
+            .iter()
+            .take(5)
+            .any(|line| line.starts_with(HEADER));
+        if named || headed { 95 } else { 0 }
+    }
+
+    fn parser(&self, file: &FileContext) -> Box<dyn Parser> {
+        Box::new(History {
+            file: file.clone(),
+            session: None,
+            started: None,
+            open: None,
+        })
+    }
+}
+
+struct Turn {
+    place: Place,
+    role: Role,
+    text: String,
+    given: Option<usize>,
+}
+
+struct History {
+    file: FileContext,
+    session: Option<String>,
+    started: Option<Millis>,
+    open: Option<Turn>,
+}
+
+impl Parser for History {
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
+        if let Some(started) = line.text.strip_prefix(HEADER) {
+            self.close(out);
+            let started = started.trim();
+            self.started = time::from_text(started, &self.file.zone);
+            self.session = Some(started.to_owned());
+            return;
+        }
+        let (role, said) = if let Some(said) = line.text.strip_prefix("#### ") {
+            (Role::User, said.trim_end())
+        } else if let Some(said) = line.text.strip_prefix("> ") {
+            (Role::System, said.trim_end())
+        } else {
+            (Role::Assistant, line.text)
+        };
+        match &mut self.open {
+            Some(turn) if turn.role == role => {
+                turn.text.push('\n');
+                turn.text.push_str(said);
+            }
+            // Blank lines part the turns; inside an answer they belong to it.
+            _ if line.text.trim().is_empty() => {}
+            _ => {
+                self.close(out);
+                self.open = Some(Turn {
+                    place: line.place,
+                    role,
+                    text: said.to_owned(),
+                    given: None,
+                });
+            }
+        }
+    }
+
+    fn finish(&mut self, out: &mut Vec<Outcome>) {
+        self.give(out);
+    }
+
+    fn still_open(&self) -> Option<Place> {
+        self.open.as_ref().map(|turn| turn.place)
+    }
+
+    fn keeps_open(&self) -> bool {
+        true
+    }
+
+    fn settle(&mut self) {
+        self.open = None;
+    }
+
+    fn touched(&mut self, modified: Option<Millis>) {
+        self.file.modified = modified;
+    }
+
+    fn scope(&self) -> Scope {
+        let folder = self
+            .file
+            .path
+            .parent()
+            .map(|folder| folder.to_string_lossy().into_owned());
+        Scope {
+            org: folder.unwrap_or_default(),
+            agent: "aider".to_owned(),
+            session: self.session.clone(),
+        }
+    }
+}
+
+impl History {
+    fn close(&mut self, out: &mut Vec<Outcome>) {
+        self.give(out);
+        self.open = None;
+    }
+
+    fn give(&mut self, out: &mut Vec<Outcome>) {
+        let scope = self.scope();
+        let Some(turn) = &mut self.open else {
+            return;
+        };
+        let said = turn.text.trim_end();
+        let before = turn.given.replace(said.len());
+        if before == Some(said.len()) {
+            return;
+        }
+        let session = scope.session.clone().unwrap_or_default();
+        let key = format!("{}/{session}@{}", scope.org, turn.place.offset);
+        let mut memory = draft(scope, turn.place, &self.file.path, said.to_owned());
+        memory.role = turn.role;
+        memory.kind = if turn.role == Role::System {
+            Kind::Event
+        } else {
+            Kind::Text
+        };
+        // The session's beginning is the only time there is.
+        (memory.created_at, memory.created_at_quality) =
+            moment(None, self.started, self.file.modified);
+        memory.source_key = key;
+        out.push(match before {
+            None => Outcome::Memory(Box::new(memory)),
+            Some(_) => Outcome::Grown(Box::new(memory)),
+        });
+    }
+}

@@ -1,0 +1,350 @@
+//! OpenAI Codex rollouts: `~/.codex/sessions/YYYY/MM/DD/rollout-….jsonl`.
+//!
+//! What is said is written twice, as `response_item` and as `event_msg`; the first is taken, the
+//! second only where a file has none of the first. The first `session_meta` names the session,
+//! later ones are copied history of a fork. One user message can hold the real prompt beside parts
+//! that the program put there, so every part is judged alone.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use memory::{Kind, Millis, NewMemory, Role, Scope};
+use serde_json::{Map, Value};
+
+use super::claude_code::unknown;
+use super::{
+    FileContext, Format, Head, Line, Outcome, Parser, Place, digest, draft, json, moment, reason,
+};
+use crate::time;
+
+/// See the module.
+pub struct Codex;
+
+/// How a part begins that the program wrote.
+const INJECTED: [&str; 10] = [
+    "# AGENTS.md instructions for",
+    "<environment_context>",
+    "<user_instructions>",
+    "<INSTRUCTIONS>",
+    "<permissions instructions>",
+    "<turn_aborted>",
+    "<user_shell_command>",
+    "<skill>",
+    "<recommended_plugins>",
+    "<collaboration_mode>",
+];
+
+const ENVELOPES: [&str; 5] = [
+    "session_meta",
+    "response_item",
+    "event_msg",
+    "turn_context",
+    "compacted",
+];
+
+impl Format for Codex {
+    fn name(&self) -> &'static str {
+        "codex"
+    }
+
+    fn detect(&self, path: &Path, head: &Head) -> u8 {
+        let enveloped = head.share(|object| {
+            object.get("payload").is_some_and(Value::is_object)
+                && text(object, "type").is_some_and(|kind| ENVELOPES.contains(&kind))
+        });
+        let name = path.file_name().map(|name| name.to_string_lossy());
+        let rollout =
+            name.is_some_and(|name| name.starts_with("rollout-") && name.ends_with(".jsonl"));
+        match (enveloped >= 0.5, rollout) {
+            (true, _) => 95,
+            (false, true) => 90,
+            (false, false) => 0,
+        }
+    }
+
+    fn parser(&self, file: &FileContext) -> Box<dyn Parser> {
+        Box::new(Rollout {
+            file: file.clone(),
+            session: None,
+            org: String::new(),
+            tools: HashMap::new(),
+            items: false,
+            said: HashSet::new(),
+            last_time: None,
+            in_line: 0,
+        })
+    }
+}
+
+struct Rollout {
+    file: FileContext,
+    session: Option<String>,
+    org: String,
+    tools: HashMap<String, String>,
+    /// The file has response items.
+    items: bool,
+    /// Digests of what was taken from events.
+    said: HashSet<String>,
+    last_time: Option<Millis>,
+    /// Memories given out for the present line.
+    in_line: usize,
+}
+
+fn text<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
+    object.get(key).and_then(Value::as_str)
+}
+
+fn skip(out: &mut Vec<Outcome>, reason: &'static str) {
+    out.push(Outcome::Skip(reason.into()));
+}
+
+impl Parser for Rollout {
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
+        self.in_line = 0;
+        let (records, repairs) = json::records(line.text);
+        out.extend(repairs.into_iter().map(Outcome::Note));
+        for record in records {
+            match record {
+                json::Record::Object(object) => self.record(&object, line.place, out),
+                json::Record::Other => {
+                    out.push(Outcome::Malformed(line.place.line, reason::NOT_OBJECT))
+                }
+                json::Record::Torn => {
+                    out.push(Outcome::Malformed(line.place.line, reason::NOT_JSON))
+                }
+            }
+        }
+    }
+
+    fn takes_unterminated(&self, text: &str) -> bool {
+        json::is_whole_object(text)
+    }
+
+    fn touched(&mut self, modified: Option<Millis>) {
+        self.file.modified = modified;
+    }
+
+    fn scope(&self) -> Scope {
+        Scope {
+            org: self.org.clone(),
+            agent: "codex".to_owned(),
+            session: Some(self.session.clone().unwrap_or_else(|| self.file.stem())),
+        }
+    }
+}
+
+/// Where a record stands and when it was written.
+#[derive(Clone, Copy)]
+struct At {
+    place: Place,
+    time: Option<Millis>,
+}
+
+impl Rollout {
+    fn record(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        let time = object
+            .get("timestamp")
+            .and_then(|value| time::from_json(value, &self.file.zone));
+        self.last_time = time.or(self.last_time);
+        let at = At { place, time };
+        let kind = text(object, "type").unwrap_or_default();
+        let Some(payload) = object.get("payload").and_then(Value::as_object) else {
+            // Before envelopes: a header, state lines and bare response items.
+            if kind.is_empty() {
+                if self.session.is_none() {
+                    self.session = text(object, "id").map(str::to_owned);
+                }
+                return skip(out, "session metadata");
+            }
+            return self.item(object, at, out);
+        };
+        match kind {
+            "session_meta" => {
+                if self.session.is_none() {
+                    self.session = text(payload, "id").map(str::to_owned);
+                    self.org = text(payload, "cwd").unwrap_or_default().to_owned();
+                }
+                skip(out, "session metadata");
+            }
+            "turn_context" => {
+                if let Some(cwd) = text(payload, "cwd") {
+                    cwd.clone_into(&mut self.org);
+                }
+                skip(out, "session metadata");
+            }
+            "response_item" => self.item(payload, at, out),
+            "event_msg" => self.event(payload, at, out),
+            "compacted" => {
+                let message = text(payload, "message").unwrap_or_default();
+                self.give(at, Role::System, Kind::Summary, message, out);
+            }
+            "world_state" | "security_risk_score" | "token_usage_record" | "realtime_item" => {
+                skip(out, "session metadata");
+            }
+            _ => out.push(Outcome::Skip(unknown(kind))),
+        }
+    }
+
+    fn event(&mut self, payload: &Map<String, Value>, at: At, out: &mut Vec<Outcome>) {
+        let kind = text(payload, "type").unwrap_or_default();
+        let (role, memory_kind, said) = match kind {
+            "user_message" => (Role::User, Kind::Text, text(payload, "message")),
+            "agent_message" => (Role::Assistant, Kind::Text, text(payload, "message")),
+            "agent_reasoning" => (Role::Assistant, Kind::Thinking, text(payload, "text")),
+            "thread_rolled_back" => {
+                out.push(Outcome::Note("turns rolled back"));
+                return skip(out, "session event");
+            }
+            _ => return skip(out, "session event"),
+        };
+        if self.items {
+            return skip(out, "written twice");
+        }
+        let said = said.unwrap_or_default();
+        self.said.insert(digest(&[role.as_str(), said]));
+        self.give(at, role, memory_kind, said, out);
+    }
+
+    fn item(&mut self, item: &Map<String, Value>, at: At, out: &mut Vec<Outcome>) {
+        let kind = text(item, "type").unwrap_or_default();
+        match kind {
+            "message" => self.message(item, at, out),
+            "reasoning" => {
+                let summary = item
+                    .get("summary")
+                    .map(json::content_text)
+                    .unwrap_or_default()
+                    .0;
+                let content = item
+                    .get("content")
+                    .map(json::content_text)
+                    .unwrap_or_default()
+                    .0;
+                let thought = if content.is_empty() { summary } else { content };
+                if thought.trim().is_empty() {
+                    return skip(out, reason::ENCRYPTED);
+                }
+                self.give(at, Role::Assistant, Kind::Thinking, &thought, out);
+            }
+            "function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call"
+            | "tool_search_call" => {
+                self.call(kind, item, at, out);
+            }
+            "function_call_output" | "custom_tool_call_output" | "tool_search_output" => {
+                self.output(item, at, out);
+            }
+            "compaction" | "compaction_summary" | "context_compaction" => {
+                skip(out, reason::ENCRYPTED)
+            }
+            "ghost_snapshot" | "additional_tools" => skip(out, "session metadata"),
+            "image_generation_call" => skip(out, reason::IMAGE),
+            _ => out.push(Outcome::Skip(unknown(kind))),
+        }
+    }
+
+    fn message(&mut self, item: &Map<String, Value>, at: At, out: &mut Vec<Outcome>) {
+        self.items = true;
+        let role = match text(item, "role") {
+            Some("user") => Role::User,
+            Some("assistant") => Role::Assistant,
+            _ => return skip(out, reason::INJECTED),
+        };
+        let before = out.len();
+        let parts = item.get("content").and_then(Value::as_array);
+        for part in parts.into_iter().flatten() {
+            let Some(said) = part.get("text").and_then(Value::as_str) else {
+                skip(out, reason::IMAGE);
+                continue;
+            };
+            let begin = said.trim_start();
+            if role == Role::User && INJECTED.iter().any(|mark| begin.starts_with(mark)) {
+                skip(out, reason::INJECTED);
+            } else if self.said.remove(&digest(&[role.as_str(), said])) {
+                skip(out, "written twice");
+            } else {
+                self.give(at, role, Kind::Text, said, out);
+            }
+        }
+        if out.len() == before {
+            skip(out, reason::EMPTY);
+        }
+    }
+
+    fn call(&mut self, kind: &str, item: &Map<String, Value>, at: At, out: &mut Vec<Outcome>) {
+        let name = text(item, "name").unwrap_or(match kind {
+            "local_shell_call" => "shell",
+            "web_search_call" => "web_search",
+            _ => "tool",
+        });
+        let input = ["arguments", "input", "action"]
+            .iter()
+            .find_map(|key| item.get(*key));
+        let payload = input.map(|input| {
+            input
+                .as_str()
+                .map_or_else(|| input.to_string(), str::to_owned)
+        });
+        let parsed = payload
+            .as_deref()
+            .and_then(|payload| serde_json::from_str::<Value>(payload).ok())
+            .or_else(|| input.cloned())
+            .unwrap_or(Value::Null);
+        if let Some(id) = text(item, "call_id") {
+            self.tools.insert(id.to_owned(), name.to_owned());
+        }
+        let mut memory = self.memory(at, json::call_line(name, &parsed));
+        (memory.role, memory.kind) = (Role::Assistant, Kind::ToolCall);
+        memory.tool_name = Some(name.to_owned());
+        memory.tool_payload = payload;
+        out.push(Outcome::Memory(Box::new(memory)));
+    }
+
+    fn output(&mut self, item: &Map<String, Value>, at: At, out: &mut Vec<Outcome>) {
+        let Some(output) = item.get("output").or_else(|| item.get("tools")) else {
+            return skip(out, reason::EMPTY);
+        };
+        // Some tools wrap their text as JSON inside the string.
+        let wrapped = output
+            .as_str()
+            .and_then(|output| serde_json::from_str::<Value>(output).ok())
+            .and_then(|value| {
+                value
+                    .get("output")
+                    .and_then(Value::as_str)
+                    .map(str::to_owned)
+            });
+        let (content, pictures) =
+            wrapped.map_or_else(|| json::content_text(output), |text| (text, false));
+        if content.trim().is_empty() {
+            return skip(out, reason::EMPTY);
+        }
+        let mut memory = self.memory(at, content);
+        (memory.role, memory.kind) = (Role::Tool, Kind::ToolResult);
+        memory.tool_name = text(item, "call_id").and_then(|id| self.tools.get(id).cloned());
+        if pictures {
+            memory.tags.push("image".to_owned());
+        }
+        out.push(Outcome::Memory(Box::new(memory)));
+    }
+
+    fn give(&mut self, at: At, role: Role, kind: Kind, said: &str, out: &mut Vec<Outcome>) {
+        if said.trim().is_empty() {
+            return skip(out, reason::EMPTY);
+        }
+        let mut memory = self.memory(at, said.to_owned());
+        (memory.role, memory.kind) = (role, kind);
+        out.push(Outcome::Memory(Box::new(memory)));
+    }
+
+    /// Most records have no id: session and place name them.
+    fn memory(&mut self, at: At, content: String) -> NewMemory {
+        let scope = self.scope();
+        let session = scope.session.clone().unwrap_or_default();
+        let mut memory = draft(scope, at.place, &self.file.path, content);
+        (memory.created_at, memory.created_at_quality) =
+            moment(at.time, self.last_time, self.file.modified);
+        memory.source_key = format!("{session}@{}#{}", at.place.offset, self.in_line);
+        self.in_line += 1;
+        memory
+    }
+}

@@ -1,0 +1,272 @@
+//! OpenClaw and Pi transcripts: `agents/<id>/sessions/<session>.jsonl`, a header line and a tree of
+//! entries with ids.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use memory::{Kind, Millis, NewMemory, Role, Scope};
+use serde_json::{Map, Value};
+
+use super::claude_code::unknown;
+use super::{FileContext, Format, Head, Line, Outcome, Parser, Place, draft, json, moment, reason};
+use crate::time;
+
+/// See the module.
+pub struct OpenClaw;
+
+impl Format for OpenClaw {
+    fn name(&self) -> &'static str {
+        "openclaw"
+    }
+
+    fn detect(&self, _path: &Path, head: &Head) -> u8 {
+        let header = head.objects.first().is_some_and(|object| {
+            text(object, "type") == Some("session")
+                && object.contains_key("id")
+                && (object.contains_key("version") || object.contains_key("cwd"))
+        });
+        if header { 95 } else { 0 }
+    }
+
+    fn parser(&self, file: &FileContext) -> Box<dyn Parser> {
+        let within = |folder: &str| {
+            file.path
+                .components()
+                .any(|part| part.as_os_str() == folder)
+        };
+        Box::new(Transcript {
+            agent: if within(".pi") { "pi" } else { "openclaw" },
+            session: file.stem(),
+            file: file.clone(),
+            org: String::new(),
+            last_time: None,
+            seen: HashSet::new(),
+        })
+    }
+}
+
+struct Transcript {
+    file: FileContext,
+    agent: &'static str,
+    session: String,
+    org: String,
+    last_time: Option<Millis>,
+    seen: HashSet<String>,
+}
+
+fn text<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
+    object.get(key).and_then(Value::as_str)
+}
+
+fn skip(out: &mut Vec<Outcome>, reason: &'static str) {
+    out.push(Outcome::Skip(reason.into()));
+}
+
+impl Parser for Transcript {
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
+        let (records, repairs) = json::records(line.text);
+        out.extend(repairs.into_iter().map(Outcome::Note));
+        for record in records {
+            match record {
+                json::Record::Object(object) => self.entry(&object, line.place, out),
+                json::Record::Other => {
+                    out.push(Outcome::Malformed(line.place.line, reason::NOT_OBJECT))
+                }
+                json::Record::Torn => {
+                    out.push(Outcome::Malformed(line.place.line, reason::NOT_JSON))
+                }
+            }
+        }
+    }
+
+    fn takes_unterminated(&self, text: &str) -> bool {
+        json::is_whole_object(text)
+    }
+
+    fn touched(&mut self, modified: Option<Millis>) {
+        self.file.modified = modified;
+    }
+
+    fn scope(&self) -> Scope {
+        Scope {
+            org: self.org.clone(),
+            agent: self.agent.to_owned(),
+            session: Some(self.session.clone()),
+        }
+    }
+}
+
+/// What the memories of an entry share.
+struct Entry<'a> {
+    id: &'a str,
+    place: Place,
+    time: Option<Millis>,
+}
+
+impl Transcript {
+    fn entry(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        let time = object
+            .get("timestamp")
+            .and_then(|value| time::from_json(value, &self.file.zone));
+        self.last_time = time.or(self.last_time);
+        let kind = text(object, "type").unwrap_or_default();
+        let id = text(object, "id").unwrap_or_default();
+        if kind == "session" {
+            id.clone_into(&mut self.session);
+            self.org = text(object, "cwd").unwrap_or_default().to_owned();
+            return skip(out, "session metadata");
+        }
+        if !id.is_empty() && !self.seen.insert(id.to_owned()) {
+            return skip(out, reason::DUPLICATE);
+        }
+        let entry = Entry { id, place, time };
+        match kind {
+            "message" => match object.get("message").and_then(Value::as_object) {
+                Some(message) => self.message(&entry, message, out),
+                None => skip(out, reason::EMPTY),
+            },
+            "compaction" | "branch_summary" => {
+                let summary = text(object, "summary").unwrap_or_default();
+                self.give(&entry, 0, Role::System, Kind::Summary, summary, out);
+            }
+            "custom_message" if object.get("display") == Some(&Value::Bool(true)) => {
+                let content = object
+                    .get("content")
+                    .map(json::content_text)
+                    .unwrap_or_default()
+                    .0;
+                self.give(&entry, 0, Role::System, Kind::Text, &content, out);
+            }
+            "custom"
+            | "custom_message"
+            | "model_change"
+            | "thinking_level_change"
+            | "label"
+            | "session_info" => {
+                skip(out, "session metadata");
+            }
+            _ => out.push(Outcome::Skip(unknown(kind))),
+        }
+    }
+
+    fn message(&self, entry: &Entry<'_>, message: &Map<String, Value>, out: &mut Vec<Outcome>) {
+        match text(message, "role").unwrap_or_default() {
+            "user" => self.blocks(entry, message, Role::User, out),
+            "assistant" => self.blocks(entry, message, Role::Assistant, out),
+            "toolResult" => {
+                let (content, pictures) = message
+                    .get("content")
+                    .map(json::content_text)
+                    .unwrap_or_default();
+                if content.trim().is_empty() {
+                    return skip(out, reason::EMPTY);
+                }
+                let mut memory = self.memory(entry, 0, content);
+                (memory.role, memory.kind) = (Role::Tool, Kind::ToolResult);
+                memory.tool_name = text(message, "toolName").map(str::to_owned);
+                if pictures {
+                    memory.tags.push("image".to_owned());
+                }
+                if message.get("isError") == Some(&Value::Bool(true)) {
+                    memory.tags.push("error".to_owned());
+                }
+                out.push(Outcome::Memory(Box::new(memory)));
+            }
+            "bashExecution" => {
+                let command = text(message, "command").unwrap_or_default();
+                let output = text(message, "output").unwrap_or_default();
+                let mut memory = self.memory(
+                    entry,
+                    0,
+                    format!("$ {command}\n{output}").trim_end().to_owned(),
+                );
+                (memory.role, memory.kind) = (Role::Tool, Kind::ToolResult);
+                memory.tool_name = Some("bash".to_owned());
+                out.push(Outcome::Memory(Box::new(memory)));
+            }
+            "branchSummary" | "compactionSummary" => {
+                let summary = text(message, "summary").unwrap_or_default();
+                self.give(entry, 0, Role::System, Kind::Summary, summary, out);
+            }
+            _ => skip(out, "session metadata"),
+        }
+    }
+
+    fn blocks(
+        &self,
+        entry: &Entry<'_>,
+        message: &Map<String, Value>,
+        role: Role,
+        out: &mut Vec<Outcome>,
+    ) {
+        let blocks = match message.get("content") {
+            Some(Value::String(said)) => return self.give(entry, 0, role, Kind::Text, said, out),
+            Some(Value::Array(blocks)) => blocks.as_slice(),
+            _ => &[],
+        };
+        let before = out.len();
+        for (index, block) in blocks.iter().enumerate() {
+            let Some(block) = block.as_object() else {
+                continue;
+            };
+            match text(block, "type").unwrap_or_default() {
+                "text" => {
+                    let said = text(block, "text").unwrap_or_default();
+                    self.give(entry, index, role, Kind::Text, said, out);
+                }
+                "thinking" => {
+                    let thought = text(block, "thinking").unwrap_or_default();
+                    self.give(entry, index, role, Kind::Thinking, thought, out);
+                }
+                "toolCall" => {
+                    let name = text(block, "name").unwrap_or("tool");
+                    let input = block.get("arguments").unwrap_or(&Value::Null);
+                    let mut memory = self.memory(entry, index, json::call_line(name, input));
+                    (memory.role, memory.kind) = (role, Kind::ToolCall);
+                    memory.tool_name = Some(name.to_owned());
+                    memory.tool_payload = (!input.is_null()).then(|| input.to_string());
+                    out.push(Outcome::Memory(Box::new(memory)));
+                }
+                "image" => skip(out, reason::IMAGE),
+                kind => out.push(Outcome::Skip(unknown(kind))),
+            }
+        }
+        if out.len() == before {
+            skip(out, reason::EMPTY);
+        }
+    }
+
+    fn give(
+        &self,
+        entry: &Entry<'_>,
+        index: usize,
+        role: Role,
+        kind: Kind,
+        said: &str,
+        out: &mut Vec<Outcome>,
+    ) {
+        if said.trim().is_empty() {
+            return skip(out, reason::EMPTY);
+        }
+        // The agent was asked to stay silent, and did.
+        if role == Role::Assistant && said.trim_start().starts_with("NO_REPLY") {
+            return skip(out, "silent turn");
+        }
+        let mut memory = self.memory(entry, index, said.to_owned());
+        (memory.role, memory.kind) = (role, kind);
+        out.push(Outcome::Memory(Box::new(memory)));
+    }
+
+    fn memory(&self, entry: &Entry<'_>, index: usize, content: String) -> NewMemory {
+        let mut memory = draft(self.scope(), entry.place, &self.file.path, content);
+        (memory.created_at, memory.created_at_quality) =
+            moment(entry.time, self.last_time, self.file.modified);
+        // Entries of the first version have no ids; their place stands in.
+        let id = match entry.id {
+            "" => format!("@{}", entry.place.offset),
+            id => id.to_owned(),
+        };
+        memory.source_key = format!("{}/{id}#{index}", self.session);
+        memory
+    }
+}
