@@ -55,6 +55,7 @@ function Foot({ status }: { status: StatusView }) {
         <span className={css.dot} data-on={status.sources > 0 || undefined} aria-hidden="true" />
         {text.app.watching(status.sources)}
       </span>
+      {status.model.state === 'loading' && <span>{text.app.modelLoading}</span>}
       {behind && (
         <span>
           {text.app.embedding(

@@ -11,6 +11,7 @@ import { SearchField } from 'react-aria-components/SearchField';
 import { chord } from '../components/Kbd';
 import { backend } from '../ipc/backend';
 import { failed } from '../ipc/failure';
+import { useLock } from '../ipc/hooks';
 import { keys } from '../ipc/keys';
 import type { StatusView } from '../ipc/types';
 import { text } from '../locales/en';
@@ -28,6 +29,7 @@ interface Command {
 
 function useCommands(status: StatusView, typed: string): Command[] {
   const undo = useUndo();
+  const lock = useLock();
   const client = useQueryClient();
   return useMemo(() => {
     const words = text.app.palette;
@@ -52,7 +54,7 @@ function useCommands(status: StatusView, typed: string): Command[] {
       { id: 'light', name: words.light, run: theme('light') },
       { id: 'dark', name: words.dark, run: theme('dark') },
       { id: 'system', name: words.system, run: theme('system') },
-      { id: 'lock', name: words.lock, run: () => void backend().lock().catch(failed) },
+      { id: 'lock', name: words.lock, run: () => void lock().catch(failed) },
     ];
     const asked = typed.trim();
     if (asked === '') return fixed;
@@ -61,7 +63,7 @@ function useCommands(status: StatusView, typed: string): Command[] {
       { id: 'find', name: words.find(asked), run: () => navigate('memories', { contains: asked }) },
       { id: 'ask', name: words.ask(asked), run: () => navigate('xray', { q: asked }) },
     ];
-  }, [status.undo, typed, undo, client]);
+  }, [status.undo, typed, undo, lock, client]);
 }
 
 export function Palette(props: { status: StatusView; isOpen: boolean; onClose: () => void }) {

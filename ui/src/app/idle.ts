@@ -1,6 +1,6 @@
 /** Locks the vault when nobody has touched the window for as long as the settings say. */
 import { useEffect, useState } from 'react';
-import { backend } from '../ipc/backend';
+import { useLock } from '../ipc/hooks';
 
 const INPUTS = ['pointerdown', 'pointermove', 'keydown', 'wheel'] as const;
 
@@ -10,6 +10,7 @@ const INPUTS = ['pointerdown', 'pointermove', 'keydown', 'wheel'] as const;
  * The wall clock is compared, not ticks counted, so that a machine that slept locks on waking.
  */
 export function useIdleLock(minutes: number): number | null {
+  const lock = useLock();
   const [left, setLeft] = useState<number | null>(minutes > 0 ? minutes * 60 : null);
   useEffect(() => {
     if (minutes <= 0) {
@@ -28,11 +29,9 @@ export function useIdleLock(minutes: number): number | null {
       if (rest > 0 || locking) return;
       locking = true;
       // A failed lock is tried again a second later: an open vault must not stay open.
-      backend()
-        .lock()
-        .catch(() => {
-          locking = false;
-        });
+      lock().catch(() => {
+        locking = false;
+      });
     };
     look();
     const timer = setInterval(look, 1000);
@@ -42,7 +41,7 @@ export function useIdleLock(minutes: number): number | null {
       clearInterval(timer);
       for (const input of INPUTS) window.removeEventListener(input, touched, { capture: true });
     };
-  }, [minutes]);
+  }, [minutes, lock]);
   return left;
 }
 

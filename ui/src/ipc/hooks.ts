@@ -1,7 +1,8 @@
 /** Server state: what the window asks the core for, cached under {@link keys}. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef } from 'react';
 import { backend } from './backend';
+import { useGently } from './gently';
 import { keys } from './keys';
 import type { Notice } from './types';
 
@@ -65,6 +66,25 @@ export function useOnNotice(callback: (notice: Notice) => void) {
   useEffect(() => backend().onNotice((notice) => held.current(notice)), []);
 }
 
+/** Takes everything that was read from an open vault out of the window. */
+function forget(client: QueryClient): void {
+  client.removeQueries({ predicate: (query) => query.queryKey[0] !== keys.status[0] });
+  client.getMutationCache().clear();
+}
+
+/** Closes the vault. Rejects when it could not be closed. */
+export function useLock(): () => Promise<void> {
+  const client = useQueryClient();
+  return useCallback(async () => {
+    const status = await backend().lock();
+    forget(client);
+    client.setQueryData(keys.status, status);
+  }, [client]);
+}
+
+/** What a flood of new memories may refresh at most four times a second. */
+const PAUSE = 250;
+
 /**
  * Turns notices into refreshed caches. Mounted once, at the root.
  *
@@ -72,32 +92,38 @@ export function useOnNotice(callback: (notice: Notice) => void) {
  */
 export function useNotices() {
   const client = useQueryClient();
+  const refresh = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey });
+  const status = useGently(() => refresh(keys.status), PAUSE);
+  const sources = useGently(() => refresh(keys.sources), PAUSE);
+  const memories = useGently(() => {
+    // The list itself decides when to show new rows; elsewhere it is only marked as old.
+    void client.invalidateQueries({ queryKey: keys.lists, refetchType: 'none' });
+    refresh(keys.ones);
+    refresh(keys.facets);
+  }, PAUSE);
+
   useOnNotice((notice) => {
-    const refresh = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey });
     switch (notice.type) {
       case 'memories':
-        // The list itself decides when to show new rows; elsewhere it is only marked as old.
-        void client.invalidateQueries({ queryKey: keys.lists, refetchType: 'none' });
-        refresh(keys.ones);
-        refresh(keys.facets);
-        refresh(keys.status);
+        memories();
+        status();
+        if (notice.added > 0) sources();
         break;
       case 'embedded':
       case 'model':
-        refresh(keys.status);
+        status();
         break;
       case 'progress':
-        refresh(keys.sources);
-        if (notice.finished) refresh(keys.status);
+        sources();
+        if (notice.finished) status();
         break;
       case 'sources':
-        refresh(keys.sources);
+        sources();
+        status();
         refresh(keys.folders);
-        refresh(keys.status);
         break;
       case 'locked':
-        // Nothing that was read from the open vault may stay in the window.
-        client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
+        forget(client);
         refresh(keys.status);
         break;
     }

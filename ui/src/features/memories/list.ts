@@ -7,11 +7,15 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { backend } from '../../ipc/backend';
+import { useGently } from '../../ipc/gently';
 import { useOnNotice } from '../../ipc/hooks';
 import { keys } from '../../ipc/keys';
 import type { ListRequest, MemoryCard, PageView } from '../../ipc/types';
 
 export const PAGE = 100;
+
+/** How often a flood of new rows may ask again, milliseconds. */
+const PAUSE = 200;
 
 /** How long a row that just came in is pointed out, milliseconds. */
 const PULSE = 2400;
@@ -71,6 +75,8 @@ export function useMemoryList(
   if (answer) known.current = { name, total: Math.max(0, answer.total - held) };
   const total = known.current.name === name ? known.current.total : 0;
 
+  /** Ids of the rows that are held back, to be pointed out once they show. */
+  const waiting = useRef<string[]>([]);
   const state = useRef({ held, total, scrolled, request, pages });
   state.current = { held, total, scrolled, request, pages };
 
@@ -80,34 +86,43 @@ export function useMemoryList(
     const atTop =
       now.request.sort === 'newest' || now.request.sort === 'last_stored' || !now.request.sort;
     if (notice.added === 0 || !now.scrolled || !atTop || now.request.trash) {
-      void client.invalidateQueries({ queryKey: keys.lists });
+      refetch();
       fresh.add(notice.latest);
       return;
     }
+    waiting.current.push(...notice.latest);
+    hold();
+  });
+
+  const refetch = useGently(() => void client.invalidateQueries({ queryKey: keys.lists }), PAUSE);
+  const hold = useGently(() => {
     void backend()
-      .listMemories({ ...now.request, offset: 0, limit: 1 })
+      .listMemories({ ...state.current.request, offset: 0, limit: 1 })
       .then(({ total: newTotal }) => {
         const latest = state.current;
-        const waiting = Math.max(0, newTotal - latest.total);
-        if (waiting === latest.held) return;
+        const above = Math.max(0, newTotal - latest.total);
+        if (above === latest.held) return;
         for (const page of latest.pages) {
           const shown = client.getQueryData<PageView>(keys.page(latest.request, page, latest.held));
           if (shown) {
-            client.setQueryData(keys.page(latest.request, page, waiting), {
+            client.setQueryData(keys.page(latest.request, page, above), {
               ...shown,
               total: newTotal,
             });
           }
         }
-        setHeld(waiting);
-        fresh.add(notice.latest);
+        setHeld(above);
       })
       .catch(() => {
         // The list keeps what it shows; its own questions report what is wrong.
       });
-  });
+  }, PAUSE);
 
-  const release = useCallback(() => setHeld(0), []);
+  const { add: pointOut } = fresh;
+  const release = useCallback(() => {
+    setHeld(0);
+    pointOut(waiting.current.splice(0));
+  }, [pointOut]);
   const failed = results.find((result) => result.isError);
   return {
     total,

@@ -74,7 +74,7 @@ export function CreateVault({ onOpen }: { onOpen: (status: StatusView) => void }
       />
       <Button
         type="submit"
-        variant="primary"
+        variant={ready ? 'primary' : 'plain'}
         size="large"
         isDisabled={!ready}
         isPending={create.isPending}

@@ -21,7 +21,7 @@ export function Welcome({ status }: { status: StatusView }) {
     onError: failed,
   });
   const openDemo = (
-    <Button size="large" onPress={() => demo.mutate()} isPending={demo.isPending}>
+    <Button variant="primary" size="large" onPress={() => demo.mutate()} isPending={demo.isPending}>
       {demo.isPending ? words.demoWorking : words.demoAction}
     </Button>
   );

@@ -3,9 +3,8 @@ import { Button } from '../../components/Button';
 import { CopyNumber } from '../../components/CopyNumber';
 import { Page, Panel } from '../../components/Page';
 import { Progress } from '../../components/Progress';
-import { backend } from '../../ipc/backend';
 import { failed } from '../../ipc/failure';
-import { useStatus } from '../../ipc/hooks';
+import { useLock, useStatus } from '../../ipc/hooks';
 import type { StatusView } from '../../ipc/types';
 import { text } from '../../locales/en';
 import css from './VaultSection.module.css';
@@ -14,7 +13,7 @@ import css from './VaultSection.module.css';
 export function VaultSection() {
   const status = useStatus();
   const words = text.vault;
-  const lock = useMutation({ mutationFn: () => backend().lock(), onError: failed });
+  const lock = useMutation({ mutationFn: useLock(), onError: failed });
   if (!status.data) return null;
   const view = status.data;
   return (

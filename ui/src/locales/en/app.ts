@@ -18,6 +18,7 @@ export const app = {
   locksIn: (time: string) => `locks in ${time}`,
   neverLocks: 'doesn’t lock by itself',
   embedding: (done: string, total: string) => `${done} of ${total} embedded`,
+  modelLoading: 'loading the model',
   modelMissing: (done: string, total: string) =>
     `${done} of ${total} embedded: model missing. Search works by keywords only.`,
   modelFailed: (done: string, total: string) =>
