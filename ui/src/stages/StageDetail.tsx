@@ -28,7 +28,7 @@ export function StageDetail(props: StageDetailProps) {
   const part = stageOf(context.trace, stage);
   const facts = factsOf(stage, context);
   return (
-    <section className={css.detail} aria-label={t.list(t.names[stage])}>
+    <section className={css.detail} aria-label={t.detail(t.names[stage])}>
       <header className={css.head}>
         <div>
           <h2>

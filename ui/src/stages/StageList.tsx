@@ -104,10 +104,11 @@ export function briefTerms(stage: Stage, item: StageItem): string {
     ['knn_part', 'bm25_part', 'decay_factor', 'age_days', 'reranker'] as const
   ).map(value);
   if (stage === 'fusion') {
-    return [knn, bm25].map((part) => (part ? score(part) : '–')).join(' + ');
+    // Without the leading zero both parts fit beside the sum.
+    return [knn, bm25].map((part) => (part ? score(part).replace(/^0/, '') : '–')).join('+');
   }
   if (stage === 'decay' && factor !== undefined) {
-    return `× ${factor.toFixed(2)}${days === undefined ? '' : ` · ${age(days)}`}`;
+    return `×${factor.toFixed(2)}${days === undefined ? '' : ` · ${age(days)}`}`;
   }
   return stage === 'rerank' && reranker !== undefined ? t.reads(score(reranker)) : '';
 }

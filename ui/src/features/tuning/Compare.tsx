@@ -74,7 +74,7 @@ export function Compare(props: {
 }
 
 function Rows({ rows, views }: { rows: readonly Comparison[]; views: readonly QueryView[] }) {
-  const { cards } = useXray();
+  const { cards } = useXray('cards');
   const sums = tally(rows);
   if (rows.every((row) => row.change === 'kept')) return <p>{t.same}</p>;
   const nameOf = (id: string) =>

@@ -34,7 +34,7 @@ const SHOWN: ReadonlyArray<keyof Constants> = [
 
 export function TuningSection() {
   const settings = useSettings();
-  const { view } = useXray();
+  const { view } = useXray('view');
   if (settings.error) return <EmptyState title={t.title}>{sentenceOf(settings.error)}</EmptyState>;
   if (!settings.data) return null;
   const { presets, preset } = settings.data;
@@ -115,7 +115,7 @@ function Presets({ presets, inForce }: { presets: readonly PresetView[]; inForce
 function Actions({ preset, inForce }: { preset: PresetView; inForce: boolean }) {
   const save = useSaveSettings();
   const remove = useDeletePreset();
-  const { constants } = useXray();
+  const { constants } = useXray('constants');
   const inUse = inForce && (constants === null || sameConstants(constants, preset.constants));
   return (
     <>

@@ -1,4 +1,5 @@
 /** The right side: results, why one is missing, one memory in full, what reaches the agent. */
+import { memo } from 'react';
 import { Tabs } from '../../components/Tabs';
 import type { VerdictView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
@@ -10,8 +11,14 @@ import { VerdictPanel } from './VerdictPanel';
 
 const t = xray.aside;
 
-export function Aside({ verdict, error }: { verdict: VerdictView | null; error: unknown }) {
-  const { tab, open, view } = useXray();
+export const Aside = memo(function Aside({
+  verdict,
+  error,
+}: {
+  verdict: VerdictView | null;
+  error: unknown;
+}) {
+  const { tab, open, view } = useXray('tab', 'open', 'view');
   const results = view?.trace.results.length ?? 0;
   const tabs = [
     { id: 'results', title: `${t.results} ${results}`, content: <ResultList /> },
@@ -28,4 +35,4 @@ export function Aside({ verdict, error }: { verdict: VerdictView | null; error: 
       onSelect={(id) => xrayStore().set({ tab: id as AsideTab })}
     />
   );
-}
+});

@@ -20,7 +20,7 @@ export function saved(context: Pick<ContextView, 'tokens' | 'naive_tokens'>): st
 }
 
 export function ContextPanel() {
-  const { view, cards } = useXray();
+  const { view, cards } = useXray('view', 'cards');
   if (!view) return null;
   const { context } = view;
   if (context.entries.length === 0) return <p className={css.note}>{t.empty}</p>;

@@ -1,4 +1,5 @@
 /** All seven stages side by side, each list under its card. */
+import { memo } from 'react';
 import type { Trace } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { StageColumn } from '../../stages/StageList';
@@ -9,8 +10,8 @@ import { useXray, xrayStore } from './store';
 
 const t = xray.stages;
 
-export function DebugColumns({ trace }: { trace: Trace }) {
-  const { cards, expected, open } = useXray();
+export const DebugColumns = memo(function DebugColumns({ trace }: { trace: Trace }) {
+  const { cards, expected, open } = useXray('cards', 'expected', 'open');
   return (
     <div className={css.columns}>
       {STAGES.map((name) => {
@@ -36,7 +37,7 @@ export function DebugColumns({ trace }: { trace: Trace }) {
       })}
     </div>
   );
-}
+});
 
 /** The route stage ranks no memories: its list is the terms and where they went. */
 function Terms({ trace }: { trace: Trace }) {

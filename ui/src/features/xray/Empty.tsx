@@ -15,7 +15,7 @@ import { useXray, xrayStore } from './store';
 export function Welcome() {
   const status = useStatus().data;
   const guide = useDemoGuide(status?.demo ?? false);
-  const { expected } = useXray();
+  const { expected } = useXray('expected');
   const t = xray.empty;
   return (
     <div className={css.welcome}>
@@ -80,7 +80,6 @@ export function NoResult({ trace }: { trace: Trace }) {
           </div>
         ))}
       </dl>
-      <p>{t.hint}</p>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 /** The rank flow with the sentence that states what it shows, or its twin, the table. */
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { RankFlow } from '../../charts/rank-flow/RankFlow';
 import { RankTable } from '../../charts/rank-flow/RankTable';
 import type { QueryView, VerdictView } from '../../ipc/types';
@@ -14,8 +14,14 @@ import { useXray, xrayStore } from './store';
 
 const t = xray.flow;
 
-export function FlowPanel({ view, verdict }: { view: QueryView; verdict: VerdictView | null }) {
-  const { cards, flow } = useXray();
+export const FlowPanel = memo(function FlowPanel({
+  view,
+  verdict,
+}: {
+  view: QueryView;
+  verdict: VerdictView | null;
+}) {
+  const { cards, flow } = useXray('cards', 'flow');
   const hot = useHot();
   const columns = useMemo(() => flowColumns(view.trace), [view.trace]);
   const expected = useMemo(() => flowExpected(view.trace, verdict), [view.trace, verdict]);
@@ -51,4 +57,4 @@ export function FlowPanel({ view, verdict }: { view: QueryView; verdict: Verdict
       )}
     </section>
   );
-}
+});

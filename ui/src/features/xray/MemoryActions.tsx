@@ -14,7 +14,7 @@ import { useXray, xrayStore } from './store';
 const t = xray.actions;
 
 export function MemoryActions({ memory }: { memory: MemoryView }) {
-  const { expected } = useXray();
+  const { expected } = useXray('expected');
   const [editing, setEditing] = useState(false);
   const actions = useMemoryActions();
   const undo = useUndo();

@@ -20,7 +20,7 @@ import { useXray, xrayStore } from './store';
 const t = xray.memory;
 
 export function MemoryPanel({ id }: { id: string }) {
-  const { view } = useXray();
+  const { view } = useXray('view');
   const memory = useMemory(id, view?.recall ?? null);
   const place = view ? view.trace.results.indexOf(id) : -1;
   return (

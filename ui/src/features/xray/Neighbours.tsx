@@ -12,7 +12,7 @@ import { useXray } from './store';
 const t = xray.memory;
 
 export function Neighbours({ trace, id }: { trace: Trace; id: string }) {
-  const { cards } = useXray();
+  const { cards } = useXray('cards');
   const place = trace.results.indexOf(id);
   const nearest = trace.results[place - 1] ?? trace.results[place + 1];
   const [picked, setPicked] = useState<string | null>(null);

@@ -19,7 +19,7 @@ import { useXray, xrayStore } from './store';
 const t = xray.query;
 
 export function QueryBar({ presets }: { presets: readonly PresetView[] }) {
-  const state = useXray();
+  const state = useXray('text', 'mode', 'agents', 'now', 'preset', 'constants', 'arrived');
   const store = xrayStore();
   const input = useRef<HTMLInputElement>(null);
   const facets = useFacets();
@@ -98,7 +98,7 @@ export function QueryBar({ presets }: { presets: readonly PresetView[] }) {
 
 /** The time the whole query took, or what is still going on; its place never changes width much. */
 function Took() {
-  const { phase, view } = useXray();
+  const { phase, view } = useXray('phase', 'view');
   const busy =
     phase === 'searching'
       ? t.searching
@@ -119,7 +119,7 @@ function Took() {
 
 /** How dense everything below is. */
 function Density() {
-  const { density, view } = useXray();
+  const { density, view } = useXray('density', 'view');
   if (!view) return null;
   return (
     <Segmented

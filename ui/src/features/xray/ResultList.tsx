@@ -1,4 +1,5 @@
 /** The results, best first: what matched, from whom, how old, with which score. */
+import { Button } from '../../components/Button';
 import { Highlighted } from '../../components/Highlighted';
 import type { MemoryCard, StageItem } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
@@ -12,8 +13,16 @@ import { useXray, xrayStore } from './store';
 const t = xray.list;
 
 export function ResultList() {
-  const { view, cards, open, expected } = useXray();
+  const { view, cards, open, expected } = useXray('view', 'cards', 'open', 'expected');
   if (!view) return null;
+  if (view.trace.results.length === 0) {
+    return (
+      <div className={css.nothing}>
+        <p>{xray.noResult.hint}</p>
+        <Button onPress={() => xrayStore().set({ tab: 'verdict' })}>{xray.noResult.find}</Button>
+      </div>
+    );
+  }
   return (
     <ol className={css.list} aria-label={t.label} onKeyDown={walkRows}>
       {view.trace.results.map((id, index) => (

@@ -1,5 +1,5 @@
 /** Every constant under the hand: moving one ranks again at once. */
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
@@ -17,7 +17,7 @@ import { useXray, xrayStore } from './store';
 const t = xray.sliders;
 
 export function SliderBar({ verdict }: { verdict: VerdictView | null }) {
-  const { constants, preset } = useXray();
+  const { constants, preset } = useXray('constants', 'preset');
   const [naming, setNaming] = useState(false);
   const store = xrayStore();
   if (!constants || !preset) return null;
@@ -75,7 +75,8 @@ export function SliderBar({ verdict }: { verdict: VerdictView | null }) {
   );
 }
 
-function Constant(props: {
+/** Only the slider that moves draws again. */
+const Constant = memo(function Constant(props: {
   spec: ConstantSpec;
   value: number;
   byPreset: number;
@@ -113,11 +114,11 @@ function Constant(props: {
       </Tooltip>
     </div>
   );
-}
+});
 
 function SavePreset({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [name, setName] = useState('');
-  const { constants } = useXray();
+  const { constants } = useXray('constants');
   const save = useSavePreset();
   const done = () => {
     if (!constants || name.trim() === '') return;

@@ -21,7 +21,7 @@ const FOLLOW_MS = 90;
 
 /** The verdict for the answer on screen; while constants move the last one stays. */
 export function useVerdict(): { verdict: VerdictView | null; pending: boolean; error: unknown } {
-  const { view, expected } = useXray();
+  const { view, expected } = useXray('view', 'expected');
   const [shownView, setShownView] = useState(view);
   useEffect(() => {
     if (view?.recall !== shownView?.recall) return setShownView(view);
@@ -51,7 +51,7 @@ export function useVerdict(): { verdict: VerdictView | null; pending: boolean; e
 }
 
 export function VerdictPanel({ verdict, error }: { verdict: VerdictView | null; error: unknown }) {
-  const { expected, view } = useXray();
+  const { expected, view } = useXray('expected', 'view');
   if (expected === null) return <ExpectedSearch />;
   if (error) return <p className={css.note}>{sentenceOf(error)}</p>;
   if (!view || !verdict) return <p className={css.note}>{t.asking}</p>;
@@ -123,7 +123,7 @@ export function marginOf(gate: GateView): string {
 const number = (value: number) => (Number.isInteger(value) ? String(value) : score(value));
 
 function Fixes({ verdict, results }: { verdict: VerdictView; results: number }) {
-  const { tried } = useXray();
+  const { tried } = useXray('tried');
   const possible = verdict.fixes.filter((fix) => fix.intervals.length > 0);
   const impossible = verdict.fixes.filter((fix) => fix.intervals.length === 0);
   const sorted = [...possible].sort((a, b) => effort(a) - effort(b));
@@ -163,7 +163,7 @@ function effort(fix: FixView): number {
 
 /** A change that was tried and that the verdict no longer lists: it can be taken back all the same. */
 function Tried({ name }: { name: keyof Constants }) {
-  const { tried, constants } = useXray();
+  const { tried, constants } = useXray('tried', 'constants');
   const before = tried[name];
   if (!constants || before === undefined) return null;
   const [label, was] = described(name, before);
@@ -181,7 +181,7 @@ function Tried({ name }: { name: keyof Constants }) {
 }
 
 function Fix({ fix, isFirst }: { fix: FixView; isFirst: boolean }) {
-  const { tried } = useXray();
+  const { tried } = useXray('tried');
   const store = xrayStore();
   const name = named(xray.sliders.names, fix.constant);
   const constant = fix.constant as Parameters<typeof store.tryOut>[0];

@@ -1,5 +1,5 @@
 /** The X-ray: one query through seven stages, and why a memory did not come up. */
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useRoute } from '../../app/route';
 import { useSettings } from '../../ipc/hooks';
 import type { VerdictView } from '../../ipc/types';
@@ -17,12 +17,12 @@ import { presetInForce } from './presets';
 import { QueryBar } from './QueryBar';
 import { SliderBar } from './SliderBar';
 import { useShortcuts } from './shortcuts';
-import { useXray, xrayStore } from './store';
+import { useXray, type XrayState, xrayStore } from './store';
 import { useVerdict } from './VerdictPanel';
 import css from './XraySection.module.css';
 
 export function XraySection() {
-  const state = useXray();
+  const state = useXray('view', 'error', 'phase', 'density', 'tab');
   const settings = useSettings();
   const { verdict, error } = useVerdict();
   useShortcuts();
@@ -33,7 +33,10 @@ export function XraySection() {
   }, [settings.data]);
 
   const { view } = state;
-  const context = view ? { trace: view.trace, verdict, context: view.context } : null;
+  const context = useMemo(
+    () => (view ? { trace: view.trace, verdict, context: view.context } : null),
+    [view, verdict],
+  );
   return (
     <div className={css.screen} data-density={state.density}>
       <h1 className="visually-hidden">{xray.title}</h1>
@@ -65,13 +68,20 @@ export function XraySection() {
 }
 
 /** Debug gives the lists the whole width until something is opened. */
-function showsAside(state: ReturnType<typeof useXray>): boolean {
+function showsAside(state: Pick<XrayState, 'density' | 'tab'>): boolean {
   return state.density === 'overview' || state.tab !== 'results';
 }
 
 /** What fills the middle: a stage's list, the seven columns, or the rank flow. */
 function Main({ context, verdict }: { context: StageContext; verdict: VerdictView | null }) {
-  const { view, cards, stage, density, expected, open } = useXray();
+  const { view, cards, stage, density, expected, open } = useXray(
+    'view',
+    'cards',
+    'stage',
+    'density',
+    'expected',
+    'open',
+  );
   const store = xrayStore();
   if (!view) return null;
   if (stage !== null) {
@@ -109,7 +119,7 @@ function Strip({
   context: StageContext | null;
   verdict: VerdictView | null;
 }) {
-  const { stage } = useXray();
+  const { stage } = useXray('stage');
   const store = xrayStore();
   const lost = verdict && !verdict.in_results ? verdict.lost_at : null;
   return (

@@ -49,7 +49,7 @@ describe('the green band', () => {
 
 describe('the value that Try sets', () => {
   it('is rounded into the interval, never out of it', () => {
-    const bm25 = fix('bm25_weight', [[1.573, 3]], { nearest: 1.573 });
+    const bm25 = fix('bm25_weight', [[1.573, 5]], { nearest: 1.573 });
     expect(settable(bm25)).toBe(1.6);
     const floor = fix('decay_floor', [[0.2, 0.417]], { current: 0.7, nearest: 0.417 });
     expect(settable(floor)).toBe(0.41);

@@ -27,8 +27,8 @@ export interface ConstantSpec {
 export const SPECS: readonly ConstantSpec[] = [
   { name: 'candidates', min: 1, max: 500, step: 1, scale: 'log', unit: '', digits: 0 },
   { name: 'rrf_k', min: 0, max: 200, step: 1, scale: 'linear', unit: '', digits: 0 },
-  { name: 'knn_weight', min: 0, max: 3, step: 0.05, scale: 'linear', unit: '', digits: 2 },
-  { name: 'bm25_weight', min: 0, max: 3, step: 0.05, scale: 'linear', unit: '', digits: 2 },
+  { name: 'knn_weight', min: 0, max: 5, step: 0.05, scale: 'linear', unit: '', digits: 2 },
+  { name: 'bm25_weight', min: 0, max: 5, step: 0.05, scale: 'linear', unit: '', digits: 2 },
   { name: 'half_life_days', min: 0.5, max: 3650, step: 0.5, scale: 'log', unit: ' d', digits: 1 },
   { name: 'decay_floor', min: 0, max: 1, step: 0.01, scale: 'linear', unit: '', digits: 2 },
   { name: 'rerank_window', min: 0, max: 200, step: 1, scale: 'linear', unit: '', digits: 0 },

@@ -3,7 +3,7 @@
  *
  * One store per backend; it empties itself when the vault is locked, since it holds memory text.
  */
-import { useSyncExternalStore } from 'react';
+import { useRef, useSyncExternalStore } from 'react';
 import { type Backend, backend } from '../../ipc/backend';
 import type { Constants, FilterRequest, Mode, PresetView, Stage } from '../../ipc/types';
 import { sameConstants } from './constants';
@@ -205,8 +205,21 @@ export function xrayStore(): XrayStore {
   return store;
 }
 
-/** The X-ray's state; the component draws again when it changes. */
-export function useXray(): XrayState {
+/**
+ * Parts of the X-ray's state; the component draws again only when one of them changes, so that a
+ * moving slider doesn't redraw what the answer hasn't reached yet.
+ */
+export function useXray<K extends keyof XrayState>(...names: K[]): Pick<XrayState, K> {
   const store = xrayStore();
-  return useSyncExternalStore(store.subscribe, store.get);
+  const held = useRef<Pick<XrayState, K> | null>(null);
+  const snapshot = () => {
+    const state = store.get();
+    const last = held.current;
+    if (last !== null && names.every((name) => last[name] === state[name])) return last;
+    const next = {} as Pick<XrayState, K>;
+    for (const name of names) next[name] = state[name];
+    held.current = next;
+    return next;
+  };
+  return useSyncExternalStore(store.subscribe, snapshot);
 }

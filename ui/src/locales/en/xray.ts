@@ -74,6 +74,7 @@ export const xray = {
     legs: (n: number) => (n === 1 ? '1 leg' : `${n} legs`),
     lostHere: 'lost here',
     list: (name: string) => `Ranked list of ${name}`,
+    detail: (name: string) => `Stage ${name}`,
     empty: 'Nothing reached this stage.',
     cut: (n: number) => `first ${n} of the list`,
     constants: 'Constants in force',
@@ -188,6 +189,7 @@ export const xray = {
   },
 
   decay: {
+    nothing: 'nothing to age',
     settings: (halfLife: number, floor: number) =>
       `half-life ${halfLife} d, floor ${floor.toFixed(2)}`,
     off: 'floor 1: age does not count',
@@ -211,6 +213,7 @@ export const xray = {
     lifted: (from: number) => `the ${ordinal(from)} became first`,
     agreed: 'and keeps the lead',
     off: 'switched off: the decayed order stands',
+    nothing: 'nothing to read',
     expected: (rank: number) => `the expected one is ${ordinal(rank)}`,
   },
 
@@ -564,6 +567,7 @@ export const xray = {
     body: 'What each stage says:',
     nothingLeft: (name: string) => `${name} let nothing through`,
     hint: 'Expected one? Search for it and see where it was lost.',
+    find: 'Which one did you expect?',
   },
 
   failure: {

@@ -7,6 +7,7 @@ const t = xray.decay;
 /** The constants, and what age did to the expected memory or to the lead. */
 export function decaySentence({ trace, verdict }: StageContext): string {
   const { half_life_days: halfLife, decay_floor: floor } = trace.constants;
+  if (stageOf(trace, 'decay').items.length === 0) return t.nothing;
   if (floor >= 1) return t.off;
   const settings = t.settings(halfLife, floor);
   const expected = verdict && itemOf(trace, 'decay', verdict.expected);

@@ -10,6 +10,7 @@ export function rerankSentence({ trace, verdict }: StageContext): string {
   if (rerank === 'off') return t.off;
   const stage = stageOf(trace, 'rerank');
   const window = Math.min(size, stageOf(trace, 'decay').items.length);
+  if (window === 0) return t.nothing;
   const read = stage.items.filter((item) => item.reranked).length;
   const parts = [t.reads(t.backends[rerank], window)];
   const gate = gateOf(verdict, 'rerank');
