@@ -74,6 +74,22 @@ it('locks when nobody has touched the window for as long as the settings say', a
   expect(core.calls.some((call) => call.command === 'lock')).toBe(true);
 });
 
+it('takes the last change back with the keyboard, but not while typing', async () => {
+  window.location.hash = '#/memories';
+  const { core, person } = renderWithCore(<App />, { whole: true });
+  const list = await screen.findByRole('listbox');
+  await waitFor(() => expect(list.getAttribute('aria-activedescendant')).toBeTruthy());
+  act(() => list.focus());
+  await person.keyboard('{Delete}');
+  await screen.findByRole('listbox', { name: /^419 memories/ });
+  act(() => screen.getByRole('searchbox').focus());
+  await person.keyboard('{Control>}z{/Control}');
+  expect(core.calls.some((call) => call.command === 'undo')).toBe(false);
+  act(() => screen.getByRole('listbox').focus());
+  await person.keyboard('{Control>}z{/Control}');
+  expect(await screen.findByRole('listbox', { name: /^420 memories/ })).toBeTruthy();
+});
+
 it('counts what came in since the list was looked at', async () => {
   window.location.hash = '#/settings';
   const { core } = renderWithCore(<App />, { whole: true });

@@ -5,23 +5,12 @@
  */
 import type { Backend } from './backend';
 import { EdgeFailure } from './backend';
-import { PRESETS, STANDARD } from './fake/constants';
+import { PRESETS } from './fake/constants';
 import { ingestion } from './fake/ingestion';
 import { arriving, inventedMemories } from './fake/memories';
-import { arrange, type Raw, score, words } from './fake/rank';
+import { marked, Recalls } from './fake/recalls';
 import { Store } from './fake/store';
-import { verdict } from './fake/why';
-import type {
-  Constants,
-  ErrorCode,
-  MemoryView,
-  Mode,
-  Notice,
-  QueryView,
-  RoutedTerm,
-  StatusView,
-  Trace,
-} from './types';
+import type { ErrorCode, MemoryView, Notice, StatusView } from './types';
 
 /** How the invented core starts. */
 export interface FakeOptions {
@@ -53,15 +42,6 @@ function failure(code: ErrorCode, args: Record<string, string> = {}): EdgeFailur
   return new EdgeFailure({ code, args, retryable: code === 'busy', trace_id: 'fake' });
 }
 
-interface Recall {
-  text: string;
-  mode: Mode;
-  raw: Raw[];
-  terms: RoutedTerm[];
-  now: string;
-  scored: Set<string>;
-}
-
 /** Builds an invented core. */
 export function createFake(options: FakeOptions = {}): Fake {
   const now = options.now ?? Date.now();
@@ -70,7 +50,7 @@ export function createFake(options: FakeOptions = {}): Fake {
   const listeners = new Set<(notice: Notice) => void>();
   const failing = new Map<string, EdgeFailure>();
   const calls: Fake['calls'] = [];
-  const recalls = new Map<string, Recall>();
+  const recalls = new Recalls(store, now, () => failure('not_found'));
   let vault = options.vault ?? 'open';
   let demo = true;
   let passphrase = PASSPHRASE;
@@ -132,63 +112,8 @@ export function createFake(options: FakeOptions = {}): Fake {
     };
   };
 
-  const traced = (recall: Recall, constants: Constants, at: string): Trace =>
-    arrange(recall.text, recall.mode, recall.raw, recall.terms, constants, at, (id) =>
-      recall.scored.has(id),
-    );
-
-  const answer = (
-    name: string,
-    recall: Recall,
-    constants: Constants,
-    at: string,
-    all: boolean,
-  ): QueryView => {
-    let trace = traced(recall, constants, at);
-    if (all) {
-      const read = trace.stages.find((stage) => stage.name === 'rerank');
-      for (const item of read?.items ?? []) if (item.dropped === null) recall.scored.add(item.id);
-      trace = traced(recall, constants, at);
-    }
-    const ids = new Set(trace.stages.flatMap((stage) => stage.items.map((item) => item.id)));
-    const asked = words(recall.text).filter((word) => word.length > 2);
-    const entries = trace.results.map((id, index) => {
-      const tokens = Math.ceil((store.get(id)?.content.length ?? 0) / 4) + 24;
-      return {
-        id,
-        tokens,
-        included: index < 8,
-        reason: index < 8 ? null : 'over the token budget',
-      };
-    });
-    return {
-      recall: name,
-      trace,
-      unscored:
-        trace.stages[5]?.items.filter((item) => item.dropped === null && !item.reranked).length ??
-        0,
-      cards: Object.fromEntries([...ids].map((id) => [id, store.card(id, asked)])),
-      context: {
-        block: [
-          '<memory-context>',
-          ...trace.results.slice(0, 8).map((id) => store.get(id)?.content ?? ''),
-          '</memory-context>',
-        ].join('\n'),
-        tokens: entries.filter((one) => one.included).reduce((sum, one) => sum + one.tokens, 0),
-        budget: constants.token_budget,
-        naive_tokens: recall.raw.reduce((sum, one) => sum + Math.ceil(one.content.length / 4), 0),
-        entries,
-      },
-    };
-  };
-
   const open = () => {
     if (vault !== 'open') throw failure('locked');
-  };
-  const held = (name: string): Recall => {
-    const recall = recalls.get(name);
-    if (!recall) throw failure('not_found');
-    return recall;
   };
   const memoriesChanged = () => notify({ type: 'memories', added: 0, latest: [] });
 
@@ -233,60 +158,11 @@ export function createFake(options: FakeOptions = {}): Fake {
     },
     query: async (request) => {
       open();
-      const found = score(request.text, store.filtered(request.filter));
-      const name = `r${recalls.size + 1}`;
-      const at = request.now ?? new Date(now).toISOString();
-      const recall: Recall = {
-        text: request.text,
-        mode: request.mode,
-        ...found,
-        now: at,
-        scored: new Set(),
-      };
-      recalls.set(name, recall);
-      return answer(name, recall, { ...STANDARD, ...request.constants }, at, request.rerank);
+      return recalls.query(request);
     },
-    retune: async (request) => {
-      const recall = held(request.recall);
-      return answer(
-        request.recall,
-        recall,
-        { ...STANDARD, ...request.constants },
-        request.now ?? recall.now,
-        request.score_unseen,
-      );
-    },
-    ledger: async (name, id) => {
-      const recall = held(name);
-      const content = words(store.get(id)?.content ?? '');
-      const terms = recall.terms.map((term) => {
-        const tf = content.filter((word) => word === term.text).length;
-        const idf = Math.log(1 + recall.raw.length / ((term.matched ?? 0) + 0.5));
-        const norm = 0.25 + (0.75 * content.length) / 18;
-        const ignored = term.routes.includes('ignored');
-        const contribution = ignored ? 0 : (idf * tf * 2.2) / (tf + 1.2 * norm);
-        return {
-          term: term.text,
-          index: 'word',
-          document_frequency: term.matched ?? 0,
-          idf,
-          term_frequency: tf,
-          length_norm: norm,
-          contribution,
-        };
-      });
-      const sum = terms.reduce((total, term) => total + term.contribution, 0);
-      return { id, terms, sum, engine: sum, reconciles: true };
-    },
-    why: async (request) => {
-      const recall = held(request.recall);
-      if (!store.get(request.expected)) throw failure('not_found');
-      const at = request.now ?? recall.now;
-      const full = (constants: Constants) =>
-        arrange(recall.text, recall.mode, recall.raw, recall.terms, constants, at, () => true);
-      const trashed = store.trashed().some((one) => one.card.id === request.expected);
-      return verdict(full({ ...STANDARD, ...request.constants }), request.expected, trashed, full);
-    },
+    retune: async (request) => recalls.retune(request),
+    ledger: async (name, id) => recalls.ledger(name, id),
+    why: async (request) => recalls.why(request),
     listMemories: async (request) => {
       open();
       return store.page(request);
@@ -298,7 +174,7 @@ export function createFake(options: FakeOptions = {}): Fake {
     getMemory: async (id, name) => {
       const memory = store.get(id);
       if (!memory) throw failure('not_found');
-      const asked = name ? words(held(name).text).filter((word) => word.length > 2) : [];
+      const asked = name ? marked(recalls.text(name)) : [];
       return { ...memory, highlights: store.marks(memory.content, asked) };
     },
     editMemory: async (request) => {

@@ -73,6 +73,10 @@ export function MemoriesSection() {
     void (filters.trash ? actions.restore(ids) : actions.remove(ids));
   };
 
+  const acted = (ids: string[]) => {
+    if (openId !== null && ids.includes(openId)) close();
+    else frame.current?.focus();
+  };
   const paneKey = (event: KeyboardEvent) => {
     if (openId === null || event.target instanceof HTMLTextAreaElement) return;
     if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey) return;
@@ -106,7 +110,7 @@ export function MemoriesSection() {
             empty={<Empty filters={filters} onClear={() => change({ ...NO_FILTERS })} />}
             broken={(error) => <EmptyState title={sentenceOf(error)} />}
           />
-          <SelectionBar selection={selection} trash={filters.trash} onDone={close} />
+          <SelectionBar selection={selection} trash={filters.trash} onDone={acted} />
         </section>
         <section
           ref={pane}

@@ -7,7 +7,11 @@ import css from './SelectionBar.module.css';
 import type { Selection } from './selection';
 
 /** The actions for what is selected; appears with a selection. */
-export function SelectionBar(props: { selection: Selection; trash: boolean; onDone: () => void }) {
+export function SelectionBar(props: {
+  selection: Selection;
+  trash: boolean;
+  onDone: (ids: string[]) => void;
+}) {
   const { selection, trash, onDone } = props;
   const words = text.memories;
   const actions = useMemoryActions();
@@ -16,7 +20,7 @@ export function SelectionBar(props: { selection: Selection; trash: boolean; onDo
   if (ids.length === 0) return null;
   const act = (work: (ids: string[]) => Promise<void>) => () => {
     selection.clear();
-    void work(ids).then(onDone);
+    void work(ids).then(() => onDone(ids));
   };
   return (
     <div className={css.bar} role="toolbar" aria-label={words.selected(ids.length)}>

@@ -1,0 +1,155 @@
+/** The invented core's queries: remembered, re-ranked, explained. */
+import type {
+  Constants,
+  LedgerView,
+  Mode,
+  QueryRequest,
+  QueryView,
+  RetuneRequest,
+  RoutedTerm,
+  Trace,
+  VerdictView,
+  WhyRequest,
+} from '../types';
+import { STANDARD } from './constants';
+import { arrange, type Raw, score, words } from './rank';
+import type { Store } from './store';
+import { verdict } from './why';
+
+interface Recall {
+  text: string;
+  mode: Mode;
+  raw: Raw[];
+  terms: RoutedTerm[];
+  now: string;
+  scored: Set<string>;
+}
+
+/** How many results fit into the invented token budget. */
+const FITTING = 8;
+
+/** Words of a query that are worth marking. */
+export function marked(text: string): string[] {
+  return words(text).filter((word) => word.length > 2);
+}
+
+/** All queries since the core was made; unknown names are `missing`. */
+export class Recalls {
+  private readonly recalls = new Map<string, Recall>();
+
+  constructor(
+    private readonly store: Store,
+    private readonly now: number,
+    private readonly missing: () => Error,
+  ) {}
+
+  query(request: QueryRequest): QueryView {
+    const name = `r${this.recalls.size + 1}`;
+    const at = request.now ?? new Date(this.now).toISOString();
+    const recall: Recall = {
+      text: request.text,
+      mode: request.mode,
+      ...score(request.text, this.store.filtered(request.filter)),
+      now: at,
+      scored: new Set(),
+    };
+    this.recalls.set(name, recall);
+    return this.answer(name, { ...STANDARD, ...request.constants }, at, request.rerank);
+  }
+
+  retune(request: RetuneRequest): QueryView {
+    const at = request.now ?? this.held(request.recall).now;
+    const constants = { ...STANDARD, ...request.constants };
+    return this.answer(request.recall, constants, at, request.score_unseen);
+  }
+
+  why(request: WhyRequest): VerdictView {
+    const recall = this.held(request.recall);
+    if (!this.store.get(request.expected)) throw this.missing();
+    const at = request.now ?? recall.now;
+    const full = (constants: Constants) =>
+      arrange(recall.text, recall.mode, recall.raw, recall.terms, constants, at, () => true);
+    const trashed = this.store.trashed().some((one) => one.card.id === request.expected);
+    return verdict(full({ ...STANDARD, ...request.constants }), request.expected, trashed, full);
+  }
+
+  ledger(name: string, id: string): LedgerView {
+    const recall = this.held(name);
+    const content = words(this.store.get(id)?.content ?? '');
+    const terms = recall.terms.map((term) => {
+      const tf = content.filter((word) => word === term.text).length;
+      const idf = Math.log(1 + recall.raw.length / ((term.matched ?? 0) + 0.5));
+      const norm = 0.25 + (0.75 * content.length) / 18;
+      const ignored = term.routes.includes('ignored');
+      return {
+        term: term.text,
+        index: 'word',
+        document_frequency: term.matched ?? 0,
+        idf,
+        term_frequency: tf,
+        length_norm: norm,
+        contribution: ignored ? 0 : (idf * tf * 2.2) / (tf + 1.2 * norm),
+      };
+    });
+    const sum = terms.reduce((total, term) => total + term.contribution, 0);
+    return { id, terms, sum, engine: sum, reconciles: true };
+  }
+
+  /** The text of a query. */
+  text(name: string): string {
+    return this.held(name).text;
+  }
+
+  private held(name: string): Recall {
+    const recall = this.recalls.get(name);
+    if (!recall) throw this.missing();
+    return recall;
+  }
+
+  private trace(recall: Recall, constants: Constants, at: string): Trace {
+    return arrange(recall.text, recall.mode, recall.raw, recall.terms, constants, at, (id) =>
+      recall.scored.has(id),
+    );
+  }
+
+  private answer(name: string, constants: Constants, at: string, readAll: boolean): QueryView {
+    const recall = this.held(name);
+    let trace = this.trace(recall, constants, at);
+    if (readAll) {
+      for (const item of rerankWindow(trace)) recall.scored.add(item.id);
+      trace = this.trace(recall, constants, at);
+    }
+    const ids = new Set(trace.stages.flatMap((stage) => stage.items.map((item) => item.id)));
+    const asked = marked(recall.text);
+    return {
+      recall: name,
+      trace,
+      unscored: rerankWindow(trace).filter((item) => !item.reranked).length,
+      cards: Object.fromEntries([...ids].map((id) => [id, this.store.card(id, asked)])),
+      context: this.context(trace, recall),
+    };
+  }
+
+  private context(trace: Trace, recall: Recall): QueryView['context'] {
+    const content = (id: string) => this.store.get(id)?.content ?? '';
+    const entries = trace.results.map((id, index) => ({
+      id,
+      tokens: Math.ceil(content(id).length / 4) + 24,
+      included: index < FITTING,
+      reason: index < FITTING ? null : 'over the token budget',
+    }));
+    const fenced = trace.results.slice(0, FITTING).map(content);
+    return {
+      block: ['<memory-context>', ...fenced, '</memory-context>'].join('\n'),
+      tokens: entries.filter((one) => one.included).reduce((sum, one) => sum + one.tokens, 0),
+      budget: trace.constants.token_budget,
+      naive_tokens: recall.raw.reduce((sum, one) => sum + Math.ceil(one.content.length / 4), 0),
+      entries,
+    };
+  }
+}
+
+function rerankWindow(trace: Trace) {
+  const part = trace.stages.find((stage) => stage.name === 'rerank');
+  return part?.items.filter((item) => item.dropped === null) ?? [];
+}
