@@ -29,6 +29,13 @@ it('reaches everything from the palette', async () => {
   await person.type(screen.getByRole('searchbox', { name: 'Commands' }), 'settings');
   await person.keyboard('{Enter}');
   await waitFor(() => expect(window.location.hash).toBe('#/settings'));
+
+  await person.keyboard('{Control>}k{/Control}');
+  await person.type(await screen.findByRole('searchbox', { name: 'Commands' }), 'rate limiter');
+  await person.click(screen.getByRole('menuitem', { name: /Find memories/ }));
+  const field = await screen.findByRole('searchbox', { name: 'Text in memories' });
+  await waitFor(() => expect(field).toHaveValue('rate limiter'));
+  expect(window.location.hash).toBe('#/memories');
 });
 
 it('forgets everything it showed when the vault locks', async () => {

@@ -43,6 +43,12 @@ export function useRoute(): Route {
   return useSyncExternalStore(subscribe, snapshot);
 }
 
+/** Takes a request that was fulfilled out of the address, which should not quote memories. */
+export function settleRoute(): void {
+  const { section } = snapshot();
+  window.history.replaceState(null, '', `#/${section}`);
+}
+
 /** Goes to a section. */
 export function navigate(section: Section, params: RouteParams = {}): void {
   const query = new URLSearchParams(params).toString();

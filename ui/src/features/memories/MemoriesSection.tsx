@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { resetArrivals } from '../../app/arrivals';
-import { navigate, useRoute } from '../../app/route';
+import { navigate, settleRoute, useRoute } from '../../app/route';
 import { Button } from '../../components/Button';
 import { EmptyState } from '../../components/EmptyState';
 import { sentenceOf } from '../../ipc/failure';
@@ -37,7 +37,10 @@ export function MemoriesSection() {
     return () => resetArrivals();
   }, []);
   useEffect(() => {
-    if (params.contains !== undefined) setFilters({ ...NO_FILTERS, contains: params.contains });
+    if (params.contains !== undefined) {
+      setFilters({ ...NO_FILTERS, contains: params.contains });
+      settleRoute();
+    }
     if (params.id !== undefined) setOpenId(params.id);
   }, [params.contains, params.id]);
 
