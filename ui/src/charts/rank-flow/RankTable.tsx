@@ -43,6 +43,7 @@ export function RankTable(props: RankTableProps) {
             {columns.map((column) => (
               <th scope="col" key={column.key} className={css.number}>
                 {t.columns[column.key]}
+                {column.ran ? null : <span className="visually-hidden"> {t.notRun}</span>}
               </th>
             ))}
           </tr>

@@ -8,7 +8,7 @@ import { Chip, ChipButton, ChipFilter, ChipSelect } from '../../components/Chip'
 import { TextField } from '../../components/fields';
 import { useFacets } from '../../ipc/hooks';
 import type { Mode, PresetView } from '../../ipc/types';
-import { xray } from '../../locales/en/xray';
+import { named, xray } from '../../locales/en/xray';
 import { sameConstants } from './constants';
 import { duration } from './format';
 import { totalMs } from './model';
@@ -106,9 +106,14 @@ function Took() {
         ? t.reading(view?.unscored ?? 0)
         : null;
   const time = view ? duration(totalMs(view.trace)) : null;
+  const level =
+    view && view.trace.level !== 'full' ? named(xray.failure.levels, view.trace.level) : null;
   if (busy === null && time === null) return null;
   return (
     <span className={css.took} role="status" aria-label={t.time}>
+      {level ? (
+        <Chip value={<span className={css.level}>! {level}</span>} title={t.levelHelp} />
+      ) : null}
       <Chip
         value={busy ?? time}
         title={busy === null ? t.time : t.readingHelp(view?.unscored ?? 0)}

@@ -36,20 +36,20 @@ export function SliderBar({ verdict }: { verdict: VerdictView | null }) {
       ))}
       <div className={css.last}>
         <div className={css.switches}>
-          <Tooltip content={t.fusionHelp}>
-            <Segmented
-              label={t.fusion}
-              value={constants.fusion}
-              choices={[
-                ['rrf', t.rrf],
-                ['convex', t.convex],
-              ]}
-              onChange={(fusion) => store.tune({ fusion: fusion as 'rrf' | 'convex' })}
-            />
-          </Tooltip>
+          <Segmented
+            label={t.fusion}
+            value={constants.fusion}
+            choices={[
+              ['rrf', t.rrf],
+              ['convex', t.convex],
+            ]}
+            onChange={(fusion) => store.tune({ fusion: fusion as 'rrf' | 'convex' })}
+          />
+          <Help name={t.fusion} words={t.fusionHelp} formula={t.fusionFormula} />
           <Switch isSelected={constants.mmr} onChange={(mmr) => store.tune({ mmr })}>
             {t.mmr}
           </Switch>
+          <Help name={t.mmr} words={t.mmrHelp} formula={t.mmrFormula} />
         </div>
         <div className={css.actions}>
           <Button
@@ -99,22 +99,29 @@ const Constant = memo(function Constant(props: {
         note={fix ? bandNote(fix) : named(t.formulas, spec.name)}
         onChange={(next) => xrayStore().tune({ [spec.name]: next })}
       />
-      <Tooltip
-        content={
-          <>
-            {named(t.help, spec.name)}
-            <br />
-            <code>{named(t.formulas, spec.name)}</code>
-          </>
-        }
-      >
-        <AriaButton className={css.help} aria-label={t.about(name)}>
-          ?
-        </AriaButton>
-      </Tooltip>
+      <Help name={name} words={named(t.help, spec.name)} formula={named(t.formulas, spec.name)} />
     </div>
   );
 });
+
+/** One sentence and the formula, behind a question mark. */
+function Help({ name, words, formula }: { name: string; words: string; formula: string }) {
+  return (
+    <Tooltip
+      content={
+        <>
+          {words}
+          <br />
+          <code>{formula}</code>
+        </>
+      }
+    >
+      <AriaButton className={css.help} aria-label={t.about(name)}>
+        ?
+      </AriaButton>
+    </Tooltip>
+  );
+}
 
 function SavePreset({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [name, setName] = useState('');

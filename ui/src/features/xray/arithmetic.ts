@@ -7,7 +7,7 @@
  * select       the reranked score, or λ · s − (1 − λ) · redundancy under MMR
  */
 import type { Constants, Stage, StageItem, Trace } from '../../ipc/types';
-import { itemOf, stageOf, termOf } from './model';
+import { itemOf, termOf } from './model';
 
 /** Sums that differ by less than this are the same sum: doubles, added in another order. */
 export const TOLERANCE = 1e-9;
@@ -222,12 +222,4 @@ export function waterfall(trace: Trace, id: string): Waterfall {
 export function checkedResults(trace: Trace): { ok: number; of: number } {
   const results = trace.results.map((id) => waterfall(trace, id));
   return { ok: results.filter((entry) => entry.reproduces).length, of: results.length };
-}
-
-/** The last stage whose list still holds the memory. */
-export function lastStageWith(trace: Trace, id: string): Stage | null {
-  for (const stage of [...trace.stages].reverse()) {
-    if (stageOf(trace, stage.name).items.some((item) => item.id === id)) return stage.name;
-  }
-  return null;
 }

@@ -113,11 +113,6 @@ export function sameConstants(a: Constants, b: Constants): boolean {
   return (Object.keys(a) as Array<keyof Constants>).every((key) => a[key] === b[key]);
 }
 
-/** Which constants differ, in the order of the type. */
-export function changed(a: Constants, b: Constants): Array<keyof Constants> {
-  return (Object.keys(a) as Array<keyof Constants>).filter((key) => a[key] !== b[key]);
-}
-
 /** One constant as a pair of words, for lists of constants in force. */
 export function described(
   name: keyof Constants,

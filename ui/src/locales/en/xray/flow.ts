@@ -1,0 +1,93 @@
+/** What the rank flow says. */
+import { listed, ordinal } from '../../../features/xray/format';
+import { memories, results } from './counts';
+
+export const flowWords = {
+  flow: {
+    flow: 'flow',
+    table: 'table',
+    view: 'Show the rank flow as',
+    columns: {
+      knn: 'knn',
+      bm25: 'bm25',
+      fusion: 'fusion',
+      decay: 'decay',
+      rerank: 'rerank',
+      final: 'final',
+    },
+    meaning: 'meaning',
+    words: 'words',
+    cutoff: (n: number) => `cutoff ${n}`,
+    window: (n: number) => `window ${n}`,
+    top: (n: number) => `top ${n}`,
+    hidden: (n: number) => `${memories(n)} more in the table`,
+    expected: 'expected',
+    caption: 'Rank of every memory after each stage',
+    absent: 'not in this list',
+    beyond: (rank: number) => `${rank}, beyond the cutoff`,
+    notRun: 'did not run',
+    describe:
+      'One line per memory, from its rank in each leg to its final place. The table holds the same.',
+    place: (n: number) => `${n}.`,
+  },
+
+  finding: {
+    nothing: 'Nothing was found',
+    empty: 'Both legs came back empty',
+    keywordOnly: (n: number) => `Words alone answered: ${results(n)} without any vote of meaning`,
+    semanticOnly: (n: number) => `Meaning alone answered: ${results(n)} without any vote of words`,
+    substring: (n: number) => `Both legs are down: ${results(n)} that merely contain the text`,
+    lifted: (from: number) => `The reranker lifted the best result from ${ordinal(from)} to 1st`,
+    aged: (from: number) =>
+      `Age decided the lead: the best result was ${ordinal(from)} before decay`,
+    allBoth: (n: number) =>
+      n === 1
+        ? 'The one result was found by meaning and by words'
+        : `All ${n} results were found by meaning and by words`,
+    someBoth: (both: number, n: number) =>
+      `${both} of ${n} results were found by meaning and by words`,
+    oneLegMeaning: (n: number, of: number) => `Meaning alone found ${n} of ${results(of)}`,
+    oneLegWords: (n: number, of: number) => `Words alone found ${n} of ${results(of)}`,
+    apart: (n: number) => `The legs share none of the ${results(n)}`,
+    found: (rank: number) => `The expected memory is ${ordinal(rank)}`,
+    legs: {
+      both: 'Meaning and words both found it',
+      words: 'Only its words were found',
+      meaning: 'Only its meaning was found',
+      none: 'Neither its words nor its meaning were found',
+    },
+    at: {
+      fusion: (rank: number) => `${ordinal(rank)} after fusion`,
+      decay: (rank: number) => `${ordinal(rank)} after fusion and decay`,
+      rerank: (rank: number) => `${ordinal(rank)} after reranking`,
+    },
+    beyond: {
+      bm25: (rank: number) => `its words rank ${ordinal(rank)}`,
+      knn: (rank: number) => `its meaning ranks ${ordinal(rank)}`,
+    },
+    keeps: (ranks: string[], n: number) => {
+      const where = listed(ranks);
+      return `${where.charAt(0).toUpperCase()}${where.slice(1)}, and each list keeps ${n}`;
+    },
+    reads: (n: number) => `the reranker reads ${n}`,
+    returns: (n: number) => `${n} are returned`,
+    lost: {
+      stored: 'It is not in the vault',
+      trash: 'It is in the trash',
+      expired: 'It has expired',
+      scope: 'The filters exclude it',
+      embedded: 'It has no vector of the active model',
+      duplicate: 'A better result says the same',
+      budget: 'The token budget was spent before it',
+    } as Record<string, string>,
+  },
+
+  exit: {
+    window: (rank: number, of: number) => `outside the rerank window: ${ordinal(rank)} of ${of}`,
+    results: (rank: number, top: number) => `${ordinal(rank)}, beyond the top ${top}`,
+    cut: 'cut here',
+    duplicate: 'a better one says the same',
+    budget: 'over the token budget',
+    legs: 'in neither list',
+  },
+};
