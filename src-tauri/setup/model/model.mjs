@@ -235,7 +235,7 @@ async function build(root, local, folder, log) {
     const out = path.join(work, 'model')
     const built = await run(python, [BUILD, source, out], { onLine: log })
     if (built.code !== 0) {
-      throw new StepFailed(`building the model: ${lastLine(built.out).slice(0, 300)}`, 'Delete .local and run the set-up again.', built.out)
+      throw new StepFailed(`building the model: ${lastLine(built.out).slice(0, 300)}`, 'Delete .local/venv and run the set-up again; the app works keyword-only meanwhile.', built.out)
     }
     log('verifying')
     await verify(out)

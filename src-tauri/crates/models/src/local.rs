@@ -2,11 +2,19 @@
 //!
 //! **One text at a time.** The 8-bit graph scales its activations by the largest value of the whole
 //! batch, so a text's vector would depend on its neighbours; a memory embedded alone and the same
-//! memory embedded in a backfill would differ. Running texts singly makes every vector a function of
-//! its text alone.
+//! memory embedded in a backfill would differ. Measured on notes of 18 tokens: in batches of 2 to 32
+//! the lowest cosine to the text alone is 0.985, in batches of 64 0.980, while a batch of 32 saves no
+//! time per text (the work is bound by arithmetic). Running texts singly makes every vector a
+//! function of its text alone, at no cost.
 //!
-//! **Two sessions.** Queries have their own, so that typing never waits for a passage that is being
-//! embedded in the background.
+//! **Two sessions, one thread each.** Queries have their own, so that typing never waits for a
+//! passage that is being embedded in the background. Texts of this length gain little from several
+//! threads within one run; late interaction reads two documents side by side instead.
+//!
+//! **Latin script only.** Three pairs of the same meaning against other meanings: English 0.63
+//! against 0.07, German 0.50 against 0.34, but Russian 0.69 against 0.53, Greek 0.81 against 0.77,
+//! Chinese 0.63 against 0.50, Korean 0.73 against 0.68: everything in a script that the model knows
+//! letter by letter is alike to it. The manifest says which scripts a model covers.
 
 use std::ops::Range;
 
@@ -42,7 +50,7 @@ const STATES: &[OutputKey] = &[
 pub struct LocalOptions {
     /// Which of the manifest's graphs, such as `int8` or `f32`; `None` takes its default.
     pub graph: Option<String>,
-    /// Threads per run for queries. More than two do not help texts of this length.
+    /// Threads per run for queries. More than one hardly helps texts of this length.
     pub query_threads: usize,
     /// Threads per run for passages, which are embedded in the background.
     pub passage_threads: usize,
@@ -54,7 +62,7 @@ impl Default for LocalOptions {
     fn default() -> Self {
         LocalOptions {
             graph: None,
-            query_threads: 2,
+            query_threads: 1,
             passage_threads: 1,
             query_cache: 2 << 20,
         }

@@ -156,7 +156,7 @@ impl Breaker {
         let mut inner = self.inner.lock();
         let probe = match inner.state {
             State::Closed => None,
-            State::Open { until, .. } if now < until => return Err(until - now),
+            State::Open { until, .. } if now < until => return Err(until.saturating_sub(now)),
             State::Open { cause, .. } => Some(cause),
             State::Probing { .. } => return Err(Duration::ZERO),
         };
@@ -182,7 +182,7 @@ impl Breaker {
             },
             State::Open { until, cause } if now < until => BreakerView {
                 state: BreakerState::Open,
-                remaining: until - now,
+                remaining: until.saturating_sub(now),
                 cause: Some(cause),
             },
             State::Open { cause, .. } | State::Probing { cause } => BreakerView {

@@ -15,6 +15,7 @@
 //! cache give the same score; an empty document scores 0.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -26,6 +27,11 @@ use crate::{ModelError, Script};
 
 /// Bytes of document token vectors kept: about 700 memories of 60 tokens.
 const CACHE_BYTES: usize = 64 << 20;
+
+/// How many documents are read at the same time, as many as the local embedder has sessions.
+const READERS: usize = 2;
+/// Below this many documents another thread costs more than it saves.
+const FEWEST_TO_SHARE: usize = 4;
 
 /// The embedded reranker over any embedder that gives token vectors.
 pub struct LateInteraction<E> {
@@ -84,12 +90,39 @@ impl<E: Embedder> Reranker for LateInteraction<E> {
         let start = Instant::now();
         let tokens = self.embedder.token_vectors(query)?;
         let weights = weights(query, &tokens, word_idf);
-        let mut scores = vec![None; documents.len()];
-        for (score, text) in scores.iter_mut().zip(documents) {
-            if start.elapsed() >= deadline {
-                break;
+        let next = AtomicUsize::new(0);
+        let read = || {
+            let mut found = Vec::new();
+            while start.elapsed() < deadline {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(text) = documents.get(at) else {
+                    break;
+                };
+                found.push((at, max_sim(&tokens, &weights, &*self.document(text)?)));
             }
-            *score = Some(max_sim(&tokens, &weights, &*self.document(text)?));
+            Ok::<_, ModelError>(found)
+        };
+        let readers = if documents.len() < FEWEST_TO_SHARE {
+            1
+        } else {
+            READERS
+        };
+        let parts = std::thread::scope(|scope| {
+            let others: Vec<_> = (1..readers).map(|_| scope.spawn(read)).collect();
+            let mut parts = vec![read()];
+            // A reader that panicked has no result: its documents count as a failed model.
+            parts.extend(
+                others
+                    .into_iter()
+                    .map(|reader| reader.join().unwrap_or(Err(ModelError::Inference))),
+            );
+            parts
+        });
+        let mut scores = vec![None; documents.len()];
+        for part in parts {
+            for (at, score) in part? {
+                scores[at] = Some(score);
+            }
         }
         if !documents.is_empty() && scores.iter().all(Option::is_none) {
             return Err(RerankError::Deadline);
@@ -148,8 +181,6 @@ fn max_sim(query: &TokenVectors, weights: &[f64], document: &TokenVectors) -> f6
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
     use super::*;
     use crate::testing::{FailingEmbedder, HashedEmbedder};
 
