@@ -8,12 +8,14 @@ use crate::error::VaultError;
 use crate::filter::Condition;
 use crate::fold::fold;
 use crate::memory::{Filter, MemoryId, Millis};
+use crate::table::memory_text;
 
 const WORD_TOKENIZER: &str = "porter unicode61 remove_diacritics 2";
 const TRIGRAM_TOKENIZER: &str = "trigram";
 
 // The 'delete' command must see the OLD values: anything else leaves words behind that no longer
-// stand anywhere. pgsz makes a leaf fit one page of the encrypted file without overflow.
+// stand anywhere. pgsz makes a leaf fit one page of the encrypted file without overflow; a larger
+// hash and fewer merges make large batches cheaper, and searches no slower.
 pub(crate) const MIGRATION: &str = "
 CREATE VIRTUAL TABLE words USING fts5(content, tool_name, tool_payload,
     content = 'memory_text', content_rowid = 'id',
@@ -22,6 +24,10 @@ CREATE VIRTUAL TABLE trigrams USING fts5(content, tool_name, tool_payload,
     content = 'memory_text', content_rowid = 'id', tokenize = 'trigram');
 INSERT INTO words(words, rank) VALUES('pgsz', 3960);
 INSERT INTO trigrams(trigrams, rank) VALUES('pgsz', 3960);
+INSERT INTO words(words, rank) VALUES('hashsize', 4194304);
+INSERT INTO trigrams(trigrams, rank) VALUES('hashsize', 4194304);
+INSERT INTO words(words, rank) VALUES('automerge', 8);
+INSERT INTO trigrams(trigrams, rank) VALUES('automerge', 8);
 
 CREATE TRIGGER memory_text_inserted AFTER INSERT ON memory_text BEGIN
     INSERT INTO words(rowid, content, tool_name, tool_payload)
@@ -151,6 +157,7 @@ impl<'a> KeywordIndex<'a> {
         now: Millis,
         limit: u32,
     ) -> Result<Vec<(MemoryId, f64)>, VaultError> {
+        memory_text::flush(self.connection)?;
         let table = self.index.table();
         let [content, name, payload] = COLUMN_WEIGHTS;
         let (from, condition) = self.seen(filter, now);
@@ -179,6 +186,7 @@ impl<'a> KeywordIndex<'a> {
         filter: &Filter,
         now: Millis,
     ) -> Result<u32, VaultError> {
+        memory_text::flush(self.connection)?;
         let table = self.index.table();
         let (from, condition) = self.seen(filter, now);
         let sql = format!(
@@ -219,6 +227,7 @@ impl<'a> KeywordIndex<'a> {
 
     /// How many memories match, filters aside: the document frequency that BM25 uses.
     pub fn document_frequency(&self, expression: &str) -> Result<u32, VaultError> {
+        memory_text::flush(self.connection)?;
         let table = self.index.table();
         self.connection
             .prepare_cached(&format!(
@@ -231,6 +240,7 @@ impl<'a> KeywordIndex<'a> {
     /// BM25 of one memory for an expression, as the index computes it; `None` when it does not
     /// match.
     pub fn score(&self, expression: &str, id: MemoryId) -> Result<Option<f64>, VaultError> {
+        memory_text::flush(self.connection)?;
         let table = self.index.table();
         let [content, name, payload] = COLUMN_WEIGHTS;
         self.connection
@@ -243,7 +253,8 @@ impl<'a> KeywordIndex<'a> {
             .map_err(bad_expression)
     }
 
-    /// Size and average lengths of the index, exactly as `bm25()` sees them.
+    /// Size and average lengths of the index, exactly as `bm25()` sees them;
+    /// within a write, as of the last commit.
     pub fn statistics(&self) -> Result<IndexStatistics, VaultError> {
         // Row 1 of FTS5's data table: number of rows, then the tokens of each column.
         let table = self.index.table();
@@ -274,6 +285,7 @@ impl<'a> KeywordIndex<'a> {
     /// Number of tokens of a memory per column, in the order of [`COLUMNS`]; empty when it is not
     /// indexed.
     pub fn lengths(&self, id: MemoryId) -> Result<Vec<u32>, VaultError> {
+        memory_text::flush(self.connection)?;
         let table = self.index.table();
         let block: Option<Vec<u8>> = self
             .connection

@@ -1,5 +1,10 @@
 //! The folded copy of every living memory's text. The keyword indexes take their content from here
 //! and are kept in step by the triggers of this table alone.
+//!
+//! New rows wait in a temporary table (in memory, one per connection) and move over in one statement.
+//! A statement whose triggers write to a virtual table opens a savepoint, and FTS5 answers every
+//! savepoint by flushing what it has gathered: row by row that costs four times as much. Whatever
+//! reads the copies or the indexes calls [`flush`] first, and so does the commit.
 
 use rusqlite::{Connection, OptionalExtension as _, params_from_iter};
 
@@ -10,6 +15,16 @@ use crate::memory::{Filter, MemoryId, Millis};
 
 pub(crate) const MIGRATION: &str = "
 CREATE TABLE memory_text(
+    id INTEGER PRIMARY KEY,
+    content TEXT NOT NULL,
+    tool_name TEXT NOT NULL,
+    tool_payload TEXT NOT NULL
+);
+";
+
+/// Where new rows wait; every connection has its own.
+pub(crate) const STAGING: &str = "
+CREATE TEMP TABLE staged_text(
     id INTEGER PRIMARY KEY,
     content TEXT NOT NULL,
     tool_name TEXT NOT NULL,
@@ -40,7 +55,7 @@ pub(crate) fn put(
     folded: &Folded,
 ) -> Result<(), VaultError> {
     connection
-        .prepare_cached("INSERT INTO memory_text VALUES(?, ?, ?, ?)")?
+        .prepare_cached("INSERT INTO temp.staged_text VALUES(?, ?, ?, ?)")?
         .execute((
             id.0,
             &folded.content,
@@ -50,7 +65,24 @@ pub(crate) fn put(
     Ok(())
 }
 
+/// Moves the waiting rows into the table, and through its triggers into the indexes.
+pub(crate) fn flush(connection: &Connection) -> Result<(), VaultError> {
+    let waiting: bool = connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM temp.staged_text)")?
+        .query_row([], |row| row.get(0))?;
+    if waiting {
+        connection
+            .prepare_cached("INSERT INTO memory_text SELECT * FROM temp.staged_text ORDER BY id")?
+            .execute([])?;
+        connection
+            .prepare_cached("DELETE FROM temp.staged_text")?
+            .execute([])?;
+    }
+    Ok(())
+}
+
 pub(crate) fn remove(connection: &Connection, id: MemoryId) -> Result<(), VaultError> {
+    flush(connection)?;
     connection
         .prepare_cached("DELETE FROM memory_text WHERE id = ?")?
         .execute([id.0])?;
@@ -67,6 +99,7 @@ impl<'a> Texts<'a> {
 
     /// Folded contents, for exact checks: in the order asked for, those without one left out.
     pub fn folded(&self, ids: &[MemoryId]) -> Result<Vec<(MemoryId, String)>, VaultError> {
+        flush(self.0)?;
         let mut statement = self
             .0
             .prepare_cached("SELECT content FROM memory_text WHERE id = ?")?;
@@ -84,6 +117,7 @@ impl<'a> Texts<'a> {
         &self,
         ids: &[MemoryId],
     ) -> Result<Vec<(MemoryId, [String; 3])>, VaultError> {
+        flush(self.0)?;
         let mut statement = self.0.prepare_cached(
             "SELECT content, tool_name, tool_payload FROM memory_text WHERE id = ?",
         )?;
@@ -107,6 +141,7 @@ impl<'a> Texts<'a> {
         now: Millis,
         limit: u32,
     ) -> Result<Vec<MemoryId>, VaultError> {
+        flush(self.0)?;
         let mut condition = Condition::living(filter, now);
         let mut any = false;
         for needle in needles.iter().filter(|needle| !needle.is_empty()) {

@@ -14,6 +14,7 @@ use super::key_slot::DataKey;
 use super::sqlite;
 use crate::error::VaultError;
 use crate::fold::fold;
+use crate::table::memory_text;
 
 /// How long a writer waits for another program's write to end.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -88,6 +89,7 @@ fn settle(connection: &Connection, access: Access) -> Result<(), VaultError> {
     if temp_store != 2 {
         return Err(VaultError::Invalid { what: "temp_store" });
     }
+    connection.execute_batch(memory_text::STAGING)?;
     let cache = match access {
         Access::Write => {
             let mode: String =

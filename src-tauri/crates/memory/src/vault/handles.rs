@@ -12,7 +12,7 @@ use crate::table::embeddings::{Embeddings, EmbeddingsMut};
 use crate::table::files::{Files, FilesMut};
 use crate::table::keyword::{Index, KeywordIndex, Tokenizers};
 use crate::table::memories::{Memories, MemoriesMut};
-use crate::table::memory_text::Texts;
+use crate::table::memory_text::{self, Texts};
 use crate::table::settings::{Settings, SettingsMut};
 use crate::table::sources::{Sources, SourcesMut};
 use crate::table::state;
@@ -110,6 +110,7 @@ impl<'a> Reader<'a> {
             "traces",
             "undo_log",
         ];
+        memory_text::flush(self.connection)?;
         let mut counts = BTreeMap::new();
         for table in TABLES {
             let sql = format!("SELECT count(*) FROM {table}");
@@ -137,7 +138,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The connection itself, for statements of one's own. Statements that could put plaintext on
-    /// the disk are refused.
+    /// the disk are refused. Texts stored by the same write may not be in `memory_text` and the
+    /// keyword indexes before it commits.
     pub fn connection(&self) -> &'a Connection {
         self.connection
     }
@@ -209,6 +211,7 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// [`VaultError::Damaged`] when one is out of step.
     pub fn check_keyword_indexes(&self) -> Result<(), VaultError> {
+        memory_text::flush(self.connection)?;
         for index in [Index::Words, Index::Trigrams] {
             let table = index.table();
             // Only rank 1 compares with the content; the plain form checks the index against
@@ -221,6 +224,7 @@ impl<'a> Writer<'a> {
 
     /// Builds both keyword indexes anew from the texts.
     pub fn rebuild_keyword_indexes(&self) -> Result<(), VaultError> {
+        memory_text::flush(self.connection)?;
         for index in [Index::Words, Index::Trigrams] {
             let table = index.table();
             let sql = format!("INSERT INTO {table}({table}) VALUES('rebuild')");

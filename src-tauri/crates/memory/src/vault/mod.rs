@@ -22,7 +22,7 @@ use crate::error::VaultError;
 use crate::migration;
 use crate::passphrase::Passphrase;
 use crate::table::keyword::Tokenizers;
-use crate::table::state;
+use crate::table::{memory_text, state};
 use connection::Access;
 use key_slot::DataKey;
 
@@ -240,6 +240,7 @@ impl Vault {
         let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
         let writer = Writer::new(Reader::new(&transaction, &self.0.tokenizers));
         let value = f(&writer)?;
+        memory_text::flush(&transaction)?;
         let scrub = writer.scrub_wanted();
         let epoch = state::advance(&transaction)?;
         transaction.commit()?;

@@ -8,6 +8,7 @@ use crate::error::VaultError;
 use crate::filter::Condition;
 use crate::fold::fold;
 use crate::memory::{Filter, Memory, Millis};
+use crate::table::memory_text;
 
 /// How a list is sorted. Ties are broken by id; memories of unknown age come last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,6 +86,7 @@ impl Memories<'_> {
         };
         let needle = query.contains.as_deref().map(fold).unwrap_or_default();
         if !needle.is_empty() {
+            memory_text::flush(self.0)?;
             // The trash has no folded copies.
             let sql = if query.trash {
                 "instr(fold(m.content), ?) > 0"

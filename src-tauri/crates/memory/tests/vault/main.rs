@@ -1,0 +1,14 @@
+//! The vault as the rest of the program sees it.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+mod canary;
+mod concurrency;
+mod doors;
+mod embeddings;
+mod keyword;
+mod memories;
+mod purge;
+mod records;
+mod speed;
+mod support;
+mod undo;
