@@ -3,9 +3,9 @@ import { memo } from 'react';
 import { CopyNumber } from '../components/CopyNumber';
 import { age, exact, score } from '../features/xray/format';
 import { pointing, useIsHot } from '../features/xray/hover';
-import { termOf } from '../features/xray/model';
-import type { Stage, StageItem, StageTrace, TermName } from '../ipc/types';
-import { xray } from '../locales/en/xray';
+import { type AnyTerm, isBelowWindow, termOf } from '../features/xray/model';
+import type { Stage, StageItem, StageTrace } from '../ipc/types';
+import { named, xray } from '../locales/en/xray';
 import { walkRows } from './arrows';
 import { STAGE_TERMS } from './parts';
 import css from './StageList.module.css';
@@ -23,7 +23,7 @@ export interface StageListProps {
 /** One column of the Debug view. */
 export function StageColumn(props: StageListProps) {
   const { stage, expected, open, nameOf, onOpen } = props;
-  const firstCut = stage.items.findIndex((item) => item.dropped !== null);
+  const firstCut = stage.items.findIndex((item) => item.dropped === 'cutoff');
   return (
     <ol className={css.column} aria-label={t.list(t.names[stage.name])} onKeyDown={walkRows}>
       {stage.items.map((item, index) => (
@@ -99,7 +99,7 @@ const ColumnRow = memo(function ColumnRow(props: RowProps) {
 
 /** The parts of a score in a few characters. */
 export function briefTerms(stage: Stage, item: StageItem): string {
-  const value = (name: TermName) => termOf(item.terms, name);
+  const value = (name: AnyTerm) => termOf(item.terms, name);
   const [knn, bm25, factor, days, reranker] = (
     ['knn_part', 'bm25_part', 'decay_factor', 'age_days', 'reranker'] as const
   ).map(value);
@@ -116,14 +116,16 @@ export function briefTerms(stage: Stage, item: StageItem): string {
 function allTerms(stage: Stage, item: StageItem): string {
   const telling = STAGE_TERMS[stage].flatMap((name) => {
     const value = termOf(item.terms, name);
-    return value === undefined || value === 0 ? [] : [`${t.terms[name]} ${exact(value)}`];
+    return value === undefined || value === 0 ? [] : [`${named(t.terms, name)} ${exact(value)}`];
   });
   return [`${t.score} ${exact(item.score)}`, ...telling].join('\n');
 }
 
 function noteOf(item: StageItem, stage: Stage): string {
   if (item.dropped) return t.dropped[item.dropped];
-  return stage === 'rerank' && !item.reranked ? t.unread : '';
+  if (stage !== 'rerank' || item.reranked) return '';
+  if (isBelowWindow(item)) return t.below;
+  return termOf(item.terms, 'fused_normalised') === undefined ? '' : t.unread;
 }
 
 /** A stage's list in full, as a table. */
@@ -141,7 +143,7 @@ export function StageTable(props: StageListProps) {
           <th scope="col">{t.memory}</th>
           {terms.map((name) => (
             <th scope="col" key={name}>
-              {t.terms[name]}
+              {named(t.terms, name)}
             </th>
           ))}
           <th scope="col">{t.score}</th>
@@ -158,7 +160,7 @@ export function StageTable(props: StageListProps) {
 }
 
 function TableRow(
-  props: StageListProps & { item: StageItem; first: boolean; terms: readonly TermName[] },
+  props: StageListProps & { item: StageItem; first: boolean; terms: readonly AnyTerm[] },
 ) {
   const { item, first, terms, stage, expected, open, nameOf, onOpen } = props;
   const { onMouseEnter, onMouseLeave, onFocus, onBlur } = pointing(item.id);
@@ -198,8 +200,8 @@ function TableRow(
   );
 }
 
-function Term({ name, value }: { name: TermName; value: number | undefined }) {
+function Term({ name, value }: { name: AnyTerm; value: number | undefined }) {
   if (value === undefined) return <>–</>;
   const shown = name === 'age_days' ? age(value) : score(value);
-  return <CopyNumber shown={shown} exact={exact(value)} label={t.terms[name]} />;
+  return <CopyNumber shown={shown} exact={exact(value)} label={named(t.terms, name)} />;
 }

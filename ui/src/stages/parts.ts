@@ -1,5 +1,6 @@
 /** Which constants and which numbers belong to which stage. */
-import type { Constants, Stage, TermName } from '../ipc/types';
+import type { AnyTerm } from '../features/xray/model';
+import type { Constants, Stage } from '../ipc/types';
 
 /** The constants in force at each stage, in the order in which they act. */
 export const STAGE_CONSTANTS: Record<Stage, ReadonlyArray<keyof Constants>> = {
@@ -13,12 +14,12 @@ export const STAGE_CONSTANTS: Record<Stage, ReadonlyArray<keyof Constants>> = {
 };
 
 /** The numbers a stage's list shows beside the score, most telling first. */
-export const STAGE_TERMS: Record<Stage, readonly TermName[]> = {
+export const STAGE_TERMS: Record<Stage, readonly AnyTerm[]> = {
   route: [],
   knn: ['cosine'],
-  bm25: ['word_bm25', 'trigram_bm25', 'substring', 'exact'],
+  bm25: ['word_bm25', 'trigram_bm25', 'inside', 'substring', 'exact'],
   fusion: ['knn_part', 'bm25_part'],
   decay: ['decay_factor', 'age_days'],
   rerank: ['reranker', 'fused_normalised'],
-  select: ['redundancy'],
+  select: ['relevance', 'redundancy'],
 };

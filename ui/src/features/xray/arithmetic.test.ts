@@ -54,6 +54,40 @@ describe('the waterfall', () => {
     expect(result.score).toBeNull();
   });
 
+  it('reproduces rows that were not read and rows below the window', () => {
+    const trace = traceOf(CANDIDATES);
+    const [best] = trace.stages[4]?.items ?? [];
+    const rerank = itemOf(trace, 'rerank', 'm2');
+    const decayed = itemOf(trace, 'decay', 'm3');
+    const below = itemOf(trace, 'rerank', 'm3');
+    const normalised = rerank?.terms[1]?.value ?? 0;
+    if (!best || !rerank || !decayed || !below) throw new Error('the fixture lost a row');
+    Object.assign(rerank, { score: 0.3 * normalised, terms: [rerank.terms[1]], reranked: false });
+    const place = (0.5 * decayed.score) / best.score - 1;
+    Object.assign(below, { score: place, terms: [{ name: 'below_window', value: place }] });
+    for (const id of ['m2', 'm3']) {
+      const stage = waterfall(trace, id).checks.find((entry) => entry.stage === 'rerank');
+      expect(stage?.ok).toBe(true);
+    }
+    below.score += 1e-8;
+    expect(waterfall(trace, 'm3').checks.find((entry) => entry.stage === 'rerank')?.ok).toBe(false);
+  });
+
+  it('takes repetition off under MMR', () => {
+    const trace = traceOf(CANDIDATES, { mmr: true });
+    const chosen = itemOf(trace, 'select', 'm1');
+    if (!chosen) throw new Error('the fixture lost a row');
+    Object.assign(chosen, {
+      score: 0.7 * 0.9 - 0.3 * 0.4,
+      terms: [
+        { name: 'relevance', value: 0.9 },
+        { name: 'redundancy', value: 0.4 },
+      ],
+    });
+    expect(waterfall(trace, 'm1').reproduces).toBe(true);
+    expect(waterfall(trace, 'm1').steps.map((step) => step.kind)).toContain('redundancy');
+  });
+
   it('stops at the window for what the reranker did not read', () => {
     const result = waterfall(traceOf(CANDIDATES, { rerank_window: 2 }), 'm4');
     expect(result.checks.map((check) => check.stage)).toEqual(['fusion', 'decay']);

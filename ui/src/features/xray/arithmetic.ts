@@ -3,11 +3,11 @@
  *
  * rank fusion  s = w_v/(k + r_v) + w_t/(k + r_t)   (or the sum of the weighted normalised scores)
  * decay        s · m
- * rerank       β · reranker + (1 − β) · s normalised over the window
- * select       the reranked score, or λ · s − (1 − λ) · redundancy under MMR
+ * rerank       β · reranker + (1 − β) · s normalised over the window; below it ½ · s / s₁ − 1
+ * select       the reranked score, or λ · relevance − (1 − λ) · redundancy under MMR
  */
 import type { Constants, Stage, StageItem, Trace } from '../../ipc/types';
-import { itemOf, termOf } from './model';
+import { isBelowWindow, itemOf, stageOf, termOf } from './model';
 
 /** Sums that differ by less than this are the same sum: doubles, added in another order. */
 export const TOLERANCE = 1e-9;
@@ -19,8 +19,10 @@ export type StepKind =
   | 'decay'
   | 'reranker'
   | 'normalised'
-  | 'final'
-  | 'redundancy';
+  | 'below_window'
+  | 'relevance'
+  | 'redundancy'
+  | 'final';
 
 /** One bar of the waterfall. */
 export interface Step {
@@ -176,11 +178,35 @@ export function waterfall(trace: Trace, id: string): Waterfall {
       });
       running = left + right;
       checks.push(check('rerank', running, read.score));
-    } else if (reranker === undefined && normalised === undefined) {
+    } else if (normalised !== undefined) {
+      // In the window, but not read yet: it counts with a reranker's score of 0.
+      const share = 1 - trace.constants.rerank_blend;
+      running = share * normalised;
+      steps.push({
+        kind: 'normalised',
+        op: 'add',
+        value: running,
+        from: 0,
+        to: running,
+        formula: `${short(share)} × ${short(normalised)}`,
+      });
+      checks.push(check('rerank', running, read.score));
+    } else if (isBelowWindow(read)) {
+      // Below the window: decayed order, under everything that was read.
+      const best = stageOf(trace, 'decay').items[0]?.score ?? running;
+      const place = (0.5 * running) / best - 1;
+      steps.push({
+        kind: 'below_window',
+        op: 'total',
+        value: place,
+        from: 0,
+        to: place,
+        formula: `½ × ${short(running)} / ${short(best)} − 1`,
+      });
+      running = place;
       checks.push(check('rerank', running, read.score));
     } else {
-      // Not read yet: the engine ranks by what it has; its number is the normalised score.
-      running = read.score;
+      checks.push(check('rerank', running, read.score));
     }
     score = read.score;
   }
@@ -190,13 +216,22 @@ export function waterfall(trace: Trace, id: string): Waterfall {
     const redundancy = termOf(chosen.terms, 'redundancy');
     if (trace.constants.mmr && redundancy !== undefined) {
       const lambda = trace.constants.mmr_lambda;
+      const relevance = termOf(chosen.terms, 'relevance') ?? running;
       const loss = (1 - lambda) * redundancy;
-      const value = lambda * running - loss;
+      const value = lambda * relevance - loss;
+      steps.push({
+        kind: 'relevance',
+        op: 'add',
+        value: lambda * relevance,
+        from: 0,
+        to: lambda * relevance,
+        formula: `${short(lambda)} × ${short(relevance)}`,
+      });
       steps.push({
         kind: 'redundancy',
         op: 'subtract',
         value: loss,
-        from: lambda * running,
+        from: lambda * relevance,
         to: value,
         formula: `${short(1 - lambda)} × ${short(redundancy)}`,
       });

@@ -98,7 +98,7 @@ export function settable(fix: FixView): number | null {
   if (fix.nearest === null) return null;
   const spec = BY_NAME.get(fix.constant);
   const nearest = fix.nearest;
-  if (!spec) return nearest;
+  if (!spec) return fix.constant === 'token_budget' ? Math.ceil(nearest) : nearest;
   const band = fix.intervals.find(([lo, hi]) => nearest >= lo && nearest <= hi);
   if (!band) return nearest;
   const digits = (value: number) => Number(value.toFixed(6));

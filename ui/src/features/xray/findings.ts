@@ -104,7 +104,7 @@ export function finding(trace: Trace, verdict: VerdictView | null): string {
 /** Why the expected memory's line ends where it ends, written beside its last point. */
 export function exitLabel(trace: Trace, verdict: VerdictView): string {
   const decayed = itemOf(trace, 'decay', verdict.expected)?.rank ?? gateOf(verdict, 'decay')?.value;
-  const of = stageOf(trace, 'decay').items.length;
+  const of = stageOf(trace, 'decay').out;
   const rerank = itemOf(trace, 'rerank', verdict.expected);
   const e = xray.exit;
   switch (verdict.lost_at) {

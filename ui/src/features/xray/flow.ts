@@ -4,7 +4,7 @@ import type { Trace, VerdictView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { gateOf } from '../../stages/context';
 import { exitLabel } from './findings';
-import { itemOf, stageOf } from './model';
+import { isBelowWindow, itemOf, stageOf } from './model';
 
 const t = xray.flow;
 
@@ -15,7 +15,7 @@ function column(trace: Trace, key: Exclude<ColumnKey, 'final'>): FlowColumn {
   const leg = key === 'knn' || key === 'bm25';
   // A leg counts its candidates only; the reranker only what lies in its window.
   const outside = (dropped: string | null) => dropped === 'cutoff' && (leg || key === 'rerank');
-  const counted = stage.items.filter((item) => !outside(item.dropped));
+  const counted = stage.items.filter((item) => !outside(item.dropped) && !isBelowWindow(item));
   return {
     key,
     ran,

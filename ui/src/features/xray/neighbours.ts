@@ -40,7 +40,8 @@ export function differences(trace: Trace, mine: string, other: string): Differen
   const read = (id: string) => {
     const found = new Map<Component, number>();
     for (const step of waterfall(trace, id).steps) {
-      if (step.kind !== 'fused' && step.kind !== 'redundancy') found.set(step.kind, step.value);
+      const component = ORDER.find((name) => name === step.kind);
+      if (component) found.set(component, step.value);
     }
     return found;
   };

@@ -6,7 +6,10 @@ const t = xray.fusion;
 
 /** How many memories both legs gave points to. */
 export function inBoth(trace: StageContext['trace']): number {
-  return stageOf(trace, 'fusion').items.filter(
+  const stage = stageOf(trace, 'fusion');
+  // A trace holds the first of a list only; what came in twice went out once.
+  if (stage.items.length < stage.out) return Math.max(0, stage.in - stage.out);
+  return stage.items.filter(
     (item) =>
       (termOf(item.terms, 'knn_part') ?? 0) > 0 && (termOf(item.terms, 'bm25_part') ?? 0) > 0,
   ).length;

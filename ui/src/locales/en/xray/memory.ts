@@ -40,6 +40,8 @@ export const memoryWords = {
       decay: '× decay',
       reranker: 'reranker',
       normalised: 'fused, 0–1',
+      below_window: 'below the window',
+      relevance: 'relevance',
       redundancy: 'repetition',
       final: 'final',
     },

@@ -47,6 +47,7 @@ export const stagesWords = {
     },
     unread: 'not read yet',
     goesOn: 'goes on',
+    below: 'below the window',
     reads: (value: string) => `reader ${value}`,
     ran: 'mode that ran',
     model: 'model',
@@ -65,6 +66,9 @@ export const stagesWords = {
       reranker: 'reranker',
       fused_normalised: 'fused 0–1',
       redundancy: 'redundancy',
+      inside: 'inside words',
+      below_window: 'below the window',
+      relevance: 'relevance',
     },
   },
 
