@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use inspector::constants::Constants;
 use retrieval::stage::Stage;
 use serde::Deserialize;
 
@@ -44,7 +43,7 @@ fn every_step_but_the_planted_miss_brings_results() {
 }
 
 #[test]
-fn the_planted_miss_is_lost_under_standard_and_one_slider_brings_it_back() {
+fn the_planted_miss_is_lost_under_standard_and_a_wider_window_brings_it_back() {
     let Some(demo) = demo() else { return };
     let steps = steps();
     let step = steps
@@ -60,30 +59,18 @@ fn the_planted_miss_is_lost_under_standard_and_one_slider_brings_it_back() {
         "not a miss: {}",
         standard.listing()
     );
-    assert!(
-        standard.place_in(Stage::Decay, &expected).is_some(),
-        "a leg finds it, so that the gate which loses it is worth looking at"
+    // The gate that loses it: the semantic leg has it near the top, and the reranker never reads it.
+    let (found, behind) = (
+        standard.place_in(Stage::Knn, &expected),
+        standard.place_in(Stage::Decay, &expected),
     );
+    assert!(found.is_some_and(|place| place <= 5), "{found:?}");
+    assert!(behind.is_some_and(|place| place > 20), "{behind:?}");
 
-    let sliders: [(&str, fn(&mut Constants)); 4] = [
-        ("rerank window", |c| c.rerank_window = 40),
-        ("half-life", |c| c.half_life_days = 365.0),
-        ("decay floor", |c| c.decay_floor = 1.0),
-        ("weight of the semantic leg", |c| c.knn_weight = 2.0),
-    ];
-    let helping: Vec<&str> = sliders
-        .iter()
-        .filter(|(_, change)| {
-            demo.ask_with(&step.query, change)
-                .place_of(&expected)
-                .is_some()
-        })
-        .map(|(name, _)| *name)
-        .collect();
+    let wider = demo.ask_with(&step.query, |constants| constants.rerank_window = 30);
     assert!(
-        !helping.is_empty(),
-        "no slider alone brings it back: {}",
-        standard.listing()
+        wider.place_of(&expected).is_some(),
+        "a wider rerank window does not bring it back\n{}",
+        wider.listing()
     );
-    eprintln!("brought back by: {}", helping.join(", "));
 }

@@ -98,6 +98,7 @@ impl Sandbox {
             models: model_folder().into_iter().filter(|_| with_model).collect(),
             demo_logs: vec![root().join("src-tauri/demo")],
             home: self.path("home"),
+            evaluation: self.path("tmp/evaluation"),
         }
     }
 
