@@ -384,9 +384,10 @@ pub(crate) fn fault(
     now: Millis,
 ) -> Result<(), VaultError> {
     let name = path.to_string_lossy().into_owned();
-    let identity = std::fs::metadata(path)
-        .map(|metadata| identity_of(path, &metadata))
-        .unwrap_or_else(|_| format!("missing:{name}"));
+    let identity = std::fs::metadata(path).map_or_else(
+        |_| format!("missing:{name}"),
+        |metadata| identity_of(path, &metadata),
+    );
     vault.write(|writer| {
         let row = match writer.files().by_path(&name)? {
             Some(row) => row,

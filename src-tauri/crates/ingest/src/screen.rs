@@ -47,7 +47,8 @@ pub(crate) fn screen(outcome: Outcome, out: &mut Vec<Outcome>) {
 fn cut_recalled(memory: &mut NewMemory) -> bool {
     let mut any = false;
     if let Cow::Owned(shorter) = recalled::cut(&memory.content) {
-        memory.content = shorter.trim().to_owned();
+        let kept = shorter.trim().to_owned();
+        memory.content = kept;
         any = true;
     }
     if let Some(payload) = &mut memory.tool_payload

@@ -140,7 +140,7 @@ pub struct Lines {
     reader: BufReader<File>,
     encoding: Encoding,
     offset: u64,
-    lines: u64,
+    ends: u64,
     buffer: Vec<u8>,
     limit: usize,
 }
@@ -152,7 +152,7 @@ impl Lines {
             reader: BufReader::with_capacity(256 * 1024, file),
             encoding,
             offset: 0,
-            lines: 0,
+            ends: 0,
             buffer: Vec::new(),
             limit: LINE_LIMIT,
         };
@@ -196,7 +196,7 @@ impl Lines {
     /// Goes to another place of the file.
     pub fn go_to(&mut self, offset: u64, lines: u64) -> io::Result<()> {
         self.reader.seek(SeekFrom::Start(offset))?;
-        (self.offset, self.lines) = (offset, lines);
+        (self.offset, self.ends) = (offset, lines);
         Ok(())
     }
 
@@ -207,7 +207,7 @@ impl Lines {
 
     /// Line ends before that place.
     pub fn lines(&self) -> u64 {
-        self.lines
+        self.ends
     }
 
     /// The next line; `None` at the end of the file.
@@ -244,9 +244,9 @@ impl Lines {
         if length == 0 {
             return Ok(None);
         }
-        let (offset, number) = (self.offset, self.lines + 1);
+        let (offset, number) = (self.offset, self.ends + 1);
         self.offset += length;
-        self.lines += u64::from(terminated);
+        self.ends += u64::from(terminated);
         let mut bytes = self.buffer.as_slice();
         if terminated && !oversized {
             let end: &[u8] = match self.encoding {

@@ -6,9 +6,12 @@
 //! systems) is looked at every half second instead, and says so. Since events get lost, every
 //! source is compared with the disk now and then anyway.
 
+mod files;
 mod mount;
+mod sources;
 mod worker;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +20,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Sender, bounded, unbounded};
 use memory::{MemoryId, Millis, SourceId, SourceRow, SourceState, Vault};
+use parking_lot::Mutex;
 
 use crate::report::{Options, Progress};
 use worker::{Message, Worker};
@@ -106,6 +110,8 @@ pub enum Change {
 pub struct Watcher {
     messages: Sender<Message>,
     stop: Arc<AtomicBool>,
+    /// Raised to end the first reading of a source, which can take minutes.
+    cancels: Mutex<HashMap<SourceId, Arc<AtomicBool>>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -129,6 +135,7 @@ impl Watcher {
         Self {
             messages,
             stop,
+            cancels: Mutex::default(),
             thread,
         }
     }
@@ -136,11 +143,15 @@ impl Watcher {
     /// Reads what is there and not yet in the vault, then follows it. Watching a source again
     /// takes the new path and options.
     pub fn watch(&self, watched: Watched) {
-        self.send(Message::Watch(watched));
+        let cancel = Arc::new(AtomicBool::new(false));
+        self.cancel(watched.source, Some(Arc::clone(&cancel)));
+        self.send(Message::Watch(watched, cancel));
     }
 
-    /// Stops following a source. Its memories and positions stay.
+    /// Stops following a source, also while it is still being read for the first time. Its memories
+    /// and positions stay.
     pub fn unwatch(&self, source: SourceId) {
+        self.cancel(source, None);
         self.send(Message::Unwatch(source));
     }
 
@@ -156,6 +167,17 @@ impl Watcher {
         answer.recv_timeout(patience).is_ok()
     }
 
+    fn cancel(&self, source: SourceId, next: Option<Arc<AtomicBool>>) {
+        let mut cancels = self.cancels.lock();
+        let before = match next {
+            Some(next) => cancels.insert(source, next),
+            None => cancels.remove(&source),
+        };
+        if let Some(before) = before {
+            before.store(true, Ordering::Relaxed);
+        }
+    }
+
     fn send(&self, message: Message) {
         // The thread ends before its inbox does only when it was told to.
         let _ = self.messages.send(message);
@@ -165,6 +187,9 @@ impl Watcher {
 impl Drop for Watcher {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
+        for cancel in self.cancels.lock().values() {
+            cancel.store(true, Ordering::Relaxed);
+        }
         self.send(Message::Stop);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

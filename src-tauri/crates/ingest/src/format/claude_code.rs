@@ -152,18 +152,8 @@ fn flag(object: &Map<String, Value>, key: &str) -> bool {
 
 impl Parser for Transcript {
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
-        let (records, repairs) = json::records(line.text);
-        out.extend(repairs.into_iter().map(Outcome::Note));
-        for record in records {
-            match record {
-                json::Record::Object(object) => self.record(&object, line.place, out),
-                json::Record::Other => {
-                    out.push(Outcome::Malformed(line.place.line, reason::NOT_OBJECT))
-                }
-                json::Record::Torn => {
-                    out.push(Outcome::Malformed(line.place.line, reason::NOT_JSON))
-                }
-            }
+        for object in json::objects(line, out) {
+            self.record(&object, line.place, out);
         }
     }
 
@@ -216,7 +206,13 @@ impl Transcript {
         }
         let original = fork.and_then(|fork| text(fork, "messageUuid"));
         let key = original.unwrap_or(uuid).to_owned();
-        if !self.seen.insert(digest(&["record", &key])) {
+        // Only the same id with the same words is the same record: ids are made by programs, and
+        // losing a record is worse than storing one twice.
+        let body = object
+            .get("message")
+            .map(Value::to_string)
+            .unwrap_or_default();
+        if !self.seen.insert(digest(&["record", &key, &body])) {
             return skip(out, reason::DUPLICATE);
         }
         let (created_at, quality) = moment(record_time, self.last_time, self.file.modified);
@@ -408,10 +404,8 @@ impl Transcript {
         memory.created_at = record.created_at;
         memory.created_at_quality = record.quality;
         memory.tags.clone_from(&record.tags);
-        memory.source_key = match index {
-            0 => record.key.clone(),
-            _ => format!("{}#{index}", record.key),
-        };
+        let words = digest(&[&memory.content]);
+        memory.source_key = format!("{}#{index}:{}", record.key, &words[..16]);
         memory
     }
 }

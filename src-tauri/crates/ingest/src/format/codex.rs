@@ -101,18 +101,8 @@ fn skip(out: &mut Vec<Outcome>, reason: &'static str) {
 impl Parser for Rollout {
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
         self.in_line = 0;
-        let (records, repairs) = json::records(line.text);
-        out.extend(repairs.into_iter().map(Outcome::Note));
-        for record in records {
-            match record {
-                json::Record::Object(object) => self.record(&object, line.place, out),
-                json::Record::Other => {
-                    out.push(Outcome::Malformed(line.place.line, reason::NOT_OBJECT))
-                }
-                json::Record::Torn => {
-                    out.push(Outcome::Malformed(line.place.line, reason::NOT_JSON))
-                }
-            }
+        for object in json::objects(line, out) {
+            self.record(&object, line.place, out);
         }
     }
 
@@ -162,7 +152,9 @@ impl Rollout {
             "session_meta" => {
                 if self.session.is_none() {
                     self.session = text(payload, "id").map(str::to_owned);
-                    self.org = text(payload, "cwd").unwrap_or_default().to_owned();
+                    text(payload, "cwd")
+                        .unwrap_or_default()
+                        .clone_into(&mut self.org);
                 }
                 skip(out, "session metadata");
             }
@@ -234,7 +226,7 @@ impl Rollout {
                 self.output(item, at, out);
             }
             "compaction" | "compaction_summary" | "context_compaction" => {
-                skip(out, reason::ENCRYPTED)
+                skip(out, reason::ENCRYPTED);
             }
             "ghost_snapshot" | "additional_tools" => skip(out, "session metadata"),
             "image_generation_call" => skip(out, reason::IMAGE),

@@ -28,7 +28,7 @@ impl Format for Gemini {
     }
 
     fn parser(&self, file: &FileContext) -> Box<dyn Parser> {
-        Box::new(Session {
+        Box::new(Chat {
             session: file.stem(),
             project: String::new(),
             file: file.clone(),
@@ -44,7 +44,7 @@ struct Message {
     given: bool,
 }
 
-struct Session {
+struct Chat {
     file: FileContext,
     session: String,
     project: String,
@@ -60,20 +60,10 @@ fn skip(out: &mut Vec<Outcome>, reason: &'static str) {
     out.push(Outcome::Skip(reason.into()));
 }
 
-impl Parser for Session {
+impl Parser for Chat {
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
-        let (records, repairs) = json::records(line.text);
-        out.extend(repairs.into_iter().map(Outcome::Note));
-        for record in records {
-            match record {
-                json::Record::Object(object) => self.record(object, line.place, out),
-                json::Record::Other => {
-                    out.push(Outcome::Malformed(line.place.line, reason::NOT_OBJECT))
-                }
-                json::Record::Torn => {
-                    out.push(Outcome::Malformed(line.place.line, reason::NOT_JSON))
-                }
-            }
+        for object in json::objects(line, out) {
+            self.record(object, line.place, out);
         }
     }
 
@@ -110,11 +100,13 @@ impl Parser for Session {
     }
 }
 
-impl Session {
+impl Chat {
     fn record(&mut self, object: Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
         if let Some(session) = text(&object, "sessionId") {
             session.clone_into(&mut self.session);
-            self.project = text(&object, "projectHash").unwrap_or_default().to_owned();
+            text(&object, "projectHash")
+                .unwrap_or_default()
+                .clone_into(&mut self.project);
             return skip(out, "session metadata");
         }
         if object.contains_key("$rewindTo") {

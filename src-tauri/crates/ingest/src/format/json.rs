@@ -2,11 +2,12 @@
 //! of several megabytes inside a string.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
-use super::reason;
+use super::{Line, Outcome, reason};
 
 /// A run of base64 or hex this long is data, not text.
 const ENCODED_BYTES: usize = 4096;
@@ -69,6 +70,21 @@ pub(crate) fn records(line: &str) -> (Vec<Record>, Vec<&'static str>) {
         }
     }
     (found, repairs)
+}
+
+/// The objects of a line; what else it holds is reported.
+pub(crate) fn objects(line: &Line<'_>, out: &mut Vec<Outcome>) -> Vec<Map<String, Value>> {
+    let (records, repairs) = records(line.text);
+    out.extend(repairs.into_iter().map(Outcome::Note));
+    let mut objects = Vec::with_capacity(records.len());
+    for record in records {
+        match record {
+            Record::Object(object) => objects.push(object),
+            Record::Other => out.push(Outcome::Malformed(line.place.line, reason::NOT_OBJECT)),
+            Record::Torn => out.push(Outcome::Malformed(line.place.line, reason::NOT_JSON)),
+        }
+    }
+    objects
 }
 
 fn record(value: Value) -> Record {
@@ -147,7 +163,8 @@ fn repair(line: &str) -> Option<String> {
             },
             byte if byte < 0x20 && !byte.is_ascii_whitespace() => {
                 repaired.push_str(&line[kept..index]);
-                repaired.push_str(&format!("\\u{byte:04x}"));
+                // Writing into a string cannot fail.
+                let _ = write!(repaired, "\\u{byte:04x}");
                 index += 1;
                 kept = index;
             }
@@ -190,10 +207,8 @@ fn without_encoded_data(line: &str) -> Cow<'_, str> {
         if end - start >= ENCODED_BYTES {
             let hash = hex::encode(&Sha256::digest(&bytes[start..end])[..8]);
             out.push_str(&line[kept..start]);
-            out.push_str(&format!(
-                "[encoded data, {} bytes, sha256 {hash}]",
-                (end - start) / 4 * 3
-            ));
+            let size = (end - start) / 4 * 3;
+            let _ = write!(out, "[encoded data, {size} bytes, sha256 {hash}]");
             kept = end;
         }
         index = end;

@@ -199,18 +199,8 @@ struct Records {
 
 impl Parser for Records {
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
-        let (records, repairs) = json::records(line.text);
-        out.extend(repairs.into_iter().map(Outcome::Note));
-        for record in records {
-            match record {
-                json::Record::Object(object) => self.record(&object, line.place, out),
-                json::Record::Other => {
-                    out.push(Outcome::Malformed(line.place.line, reason::NOT_OBJECT))
-                }
-                json::Record::Torn => {
-                    out.push(Outcome::Malformed(line.place.line, reason::NOT_JSON))
-                }
-            }
+        for object in json::objects(line, out) {
+            self.record(&object, line.place, out);
         }
     }
 
@@ -470,14 +460,12 @@ impl Records {
     ) -> String {
         let payload = memory.tool_payload.as_deref().unwrap_or_default();
         let role = memory.role.as_str();
-        match id {
-            Some(id) => digest(&["jsonl", session, id, role, &memory.content, payload]),
-            None => {
-                let at = at.map(|at| at.to_string()).unwrap_or_default();
-                let digest = digest(&["jsonl", session, &at, role, &memory.content, payload]);
-                self.occurrences.key(digest)
-            }
+        if let Some(id) = id {
+            return digest(&["jsonl", session, id, role, &memory.content, payload]);
         }
+        let at = at.map(|at| at.to_string()).unwrap_or_default();
+        let digest = digest(&["jsonl", session, &at, role, &memory.content, payload]);
+        self.occurrences.key(digest)
     }
 }
 

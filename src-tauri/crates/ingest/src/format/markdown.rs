@@ -218,14 +218,16 @@ impl Parser for Notes {
                 || (!entry.blank && (bullet.is_none() || indented))
                 || (fence.is_some() && !entry.blank)
         });
+        // `@docs/style.md` stands for another file's text, wherever it follows.
+        if fence.is_none() && bullet.is_none() && trimmed.starts_with('@') && !trimmed.contains(' ')
+        {
+            self.close(out);
+            return out.push(Outcome::Skip("import of another file".into()));
+        }
         if continues {
             self.grow(line);
         } else {
             self.close(out);
-            if fence.is_none() && (trimmed.starts_with('@') && !trimmed.contains(' ')) {
-                out.push(Outcome::Skip("import of another file".into()));
-                return;
-            }
             if is_rule(trimmed) || (trimmed.starts_with("<!--") && trimmed.ends_with("-->")) {
                 return;
             }

@@ -51,18 +51,8 @@ fn text<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
 
 impl Parser for Graph {
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
-        let (records, repairs) = json::records(line.text);
-        out.extend(repairs.into_iter().map(Outcome::Note));
-        for record in records {
-            match record {
-                json::Record::Object(object) => self.record(&object, line.place, out),
-                json::Record::Other => {
-                    out.push(Outcome::Malformed(line.place.line, reason::NOT_OBJECT))
-                }
-                json::Record::Torn => {
-                    out.push(Outcome::Malformed(line.place.line, reason::NOT_JSON))
-                }
-            }
+        for object in json::objects(line, out) {
+            self.record(&object, line.place, out);
         }
     }
 

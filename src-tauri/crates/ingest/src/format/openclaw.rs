@@ -64,18 +64,8 @@ fn skip(out: &mut Vec<Outcome>, reason: &'static str) {
 
 impl Parser for Transcript {
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
-        let (records, repairs) = json::records(line.text);
-        out.extend(repairs.into_iter().map(Outcome::Note));
-        for record in records {
-            match record {
-                json::Record::Object(object) => self.entry(&object, line.place, out),
-                json::Record::Other => {
-                    out.push(Outcome::Malformed(line.place.line, reason::NOT_OBJECT))
-                }
-                json::Record::Torn => {
-                    out.push(Outcome::Malformed(line.place.line, reason::NOT_JSON))
-                }
-            }
+        for object in json::objects(line, out) {
+            self.entry(&object, line.place, out);
         }
     }
 
@@ -113,7 +103,9 @@ impl Transcript {
         let id = text(object, "id").unwrap_or_default();
         if kind == "session" {
             id.clone_into(&mut self.session);
-            self.org = text(object, "cwd").unwrap_or_default().to_owned();
+            text(object, "cwd")
+                .unwrap_or_default()
+                .clone_into(&mut self.org);
             return skip(out, "session metadata");
         }
         if !id.is_empty() && !self.seen.insert(id.to_owned()) {

@@ -41,7 +41,8 @@ impl Format for PlainLog {
             .file_name()
             .map(|name| name.to_string_lossy().to_lowercase())
             .unwrap_or_default();
-        let log_name = name.contains(".log") || name.ends_with(".out") || name == "syslog";
+        let ends = |ending: &str| name.strip_suffix(ending).is_some();
+        let log_name = name.contains(".log") || ends(".out") || name == "syslog";
         if lines.is_empty() || !head.objects.is_empty() {
             return 0;
         }

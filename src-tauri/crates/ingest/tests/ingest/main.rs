@@ -5,7 +5,7 @@ mod support;
 
 mod backfill;
 mod formats;
+mod more_formats;
 mod splits;
 mod tailing;
 mod watching;
-mod zz_shared;

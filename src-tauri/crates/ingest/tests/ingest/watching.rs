@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ingest::{Change, Options, Watched, Watcher};
+use ingest::{Change, Watched, Watcher};
 use memory::{SourceId, SourceState};
 use parking_lot::Mutex;
 
@@ -190,5 +190,36 @@ fn a_locked_vault_halts_and_loses_nothing() {
         assert!(began.elapsed() < Duration::from_secs(5));
         std::thread::sleep(Duration::from_millis(20));
     }
-    let _ = Options::default();
+}
+
+#[test]
+fn unwatching_ends_a_first_reading_that_takes_long() {
+    let bench = Bench::new();
+    let many: String = (0..60_000)
+        .map(|number| said(&format!("line {number}")))
+        .collect();
+    bench.write("a.jsonl", many);
+    let row = bench
+        .vault
+        .write(|writer| {
+            writer
+                .sources()
+                .add(&bench.folder.path().to_string_lossy(), None, false, NOW)
+        })
+        .unwrap();
+    let (begun, first) = std::sync::mpsc::channel();
+    let watcher = Watcher::start(
+        bench.vault.clone(),
+        Arc::new(|| NOW),
+        Box::new(move |change| {
+            if matches!(change, Change::Progress { .. }) {
+                let _ = begun.send(());
+            }
+        }),
+    );
+    watcher.watch(Watched::from(&row));
+    first.recv_timeout(Duration::from_secs(10)).unwrap();
+    watcher.unwatch(row.id);
+    assert!(watcher.settle(Duration::from_secs(10)));
+    assert!(bench.memories().len() < 60_000);
 }

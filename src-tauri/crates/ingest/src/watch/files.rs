@@ -1,0 +1,199 @@
+//! Reads a file that changed, and keeps it open for the next time.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use memory::{FileRow, SourceId, VaultError};
+
+use super::Change;
+use super::worker::{Due, Open, Worker};
+use crate::identity::identity_of;
+use crate::intake::{End, Fault, Session};
+use crate::journal::{self, FilePart, Next};
+use crate::walk::{FileFound, modified};
+
+/// An entry that may still grow is given out after this time.
+const OPEN_ENTRY: Duration = Duration::from_millis(300);
+/// A line without its end is taken after this time.
+const QUIET_LINE: Duration = Duration::from_secs(2);
+/// A vault that refused is asked again after this time.
+const RETRY: Duration = Duration::from_secs(1);
+/// Files kept open with their parsers. Others are reopened and their beginnings read again.
+const OPEN_FILES: usize = 64;
+/// Records of one transaction.
+const BATCH: usize = 1000;
+
+impl Worker {
+    pub(super) fn read(&mut self, path: &Path, due: &Due) {
+        let Ok(metadata) = std::fs::metadata(path) else {
+            return;
+        };
+        if !metadata.is_file() {
+            return;
+        }
+        let found = FileFound {
+            path: path.to_path_buf(),
+            identity: identity_of(path, &metadata),
+            size: metadata.len(),
+            modified: modified(&metadata),
+        };
+        if let Some(source) = self.sources.get_mut(&due.source) {
+            source
+                .seen
+                .insert(found.identity.clone(), (found.size, found.modified));
+        }
+        if let Err(error) = self
+            .rest_of_rotated(&found, due.source)
+            .and_then(|()| self.read_on(&found, due))
+        {
+            self.halt(&error);
+            self.open.remove(&found.identity);
+            self.due.insert(
+                path.to_path_buf(),
+                Due {
+                    at: Instant::now() + RETRY,
+                    source: due.source,
+                    end: due.end,
+                },
+            );
+        } else {
+            self.halted = false;
+        }
+    }
+
+    /// When another file stands under a known name, the old one may have unread lines and a name
+    /// that nobody would look at (`app.log.old`).
+    pub(super) fn rest_of_rotated(
+        &mut self,
+        found: &FileFound,
+        source: SourceId,
+    ) -> Result<(), VaultError> {
+        if self.open.contains_key(&found.identity) {
+            return Ok(());
+        }
+        let name = found.path.to_string_lossy();
+        let old = self.vault.read(|reader| {
+            if reader.files().by_identity(&found.identity)?.is_some() {
+                return Ok(None);
+            }
+            reader.files().by_path(&name)
+        })?;
+        let (Some(old), Some(folder)) = (old, found.path.parent()) else {
+            return Ok(());
+        };
+        let Ok(neighbours) = std::fs::read_dir(folder) else {
+            return Ok(());
+        };
+        for neighbour in neighbours.flatten() {
+            let path = neighbour.path();
+            let Ok(metadata) = std::fs::metadata(&path) else {
+                continue;
+            };
+            if metadata.is_file() && identity_of(&path, &metadata) == old.identity {
+                let rotated = FileFound {
+                    identity: old.identity.clone(),
+                    size: metadata.len(),
+                    modified: modified(&metadata),
+                    path,
+                };
+                let due = Due {
+                    at: Instant::now(),
+                    source,
+                    end: End::Quiet,
+                };
+                return self.read_on(&rotated, &due);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn read_on(&mut self, found: &FileFound, due: &Due) -> Result<(), VaultError> {
+        let Some(source) = self.sources.get(&due.source) else {
+            return Ok(());
+        };
+        let options = source.watched.options.clone();
+        let kept = self
+            .open
+            .remove(&found.identity)
+            .and_then(|mut open| open.session.goes_on().then_some(open));
+        let (mut session, mut row, found) = match kept {
+            Some(mut open) => {
+                open.session.touched(found.modified);
+                (open.session, open.row, found.clone())
+            }
+            None => match journal::begin(Some(&self.vault), found, &options)? {
+                Next::Read(begun) => (begun.session, begun.row, begun.found),
+                Next::Unchanged | Next::Fault(Fault::Nothing) => return Ok(()),
+                Next::Fault(Fault::Unreadable(reason)) => {
+                    self.note_new_fault(due.source, &found.path, &reason);
+                    return Ok(());
+                }
+            },
+        };
+        loop {
+            let part = match session.next_part(BATCH, due.end) {
+                Ok(part) => part,
+                Err(Fault::Nothing) => return Ok(()),
+                Err(Fault::Unreadable(reason)) => {
+                    self.note_new_fault(due.source, &found.path, &reason);
+                    return Ok(());
+                }
+            };
+            let (end, pending) = (part.end, part.pending);
+            if part.bytes > 0 || !part.outcomes.is_empty() || row.is_none() {
+                let mut parts = [FilePart {
+                    found: found.clone(),
+                    row: row.take(),
+                    source: Some(due.source),
+                    format: session.format.name(),
+                    mapping: session.mapping(),
+                    part,
+                }];
+                for written in journal::store(&self.vault, &mut parts, (self.clock)())? {
+                    self.tell(due.source, &written);
+                    if !written.errors.is_empty() {
+                        (self.on_change)(Change::Errors {
+                            source: due.source,
+                            path: found.path.clone(),
+                        });
+                    }
+                    row = written.row;
+                }
+            }
+            if end {
+                let next = match due.end {
+                    End::Wait => Some((OPEN_ENTRY, End::GiveOut)),
+                    End::GiveOut => Some((QUIET_LINE, End::Quiet)),
+                    End::Quiet => None,
+                };
+                if let (true, Some((after, end))) = (pending, next) {
+                    self.schedule(found.path.clone(), due.source, after, end);
+                }
+                break;
+            }
+            if self.stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+        }
+        if !session.format.rewritten() {
+            self.keep(found.identity, session, row);
+        }
+        Ok(())
+    }
+
+    pub(super) fn keep(&mut self, identity: String, session: Session, row: Option<FileRow>) {
+        self.uses += 1;
+        let used = self.uses;
+        self.open.insert(identity, Open { session, row, used });
+        if self.open.len() > OPEN_FILES
+            && let Some(oldest) = self
+                .open
+                .iter()
+                .min_by_key(|(_, open)| open.used)
+                .map(|(identity, _)| identity.clone())
+        {
+            self.open.remove(&oldest);
+        }
+    }
+}
