@@ -50,6 +50,8 @@ pub enum Command {
     Query(Query),
     /// Say why a query missed a memory, and what would fix it
     Why(Why),
+    /// Measure a preset on a retrieval set; needs no vault
+    Eval(Eval),
     /// List memories
     List(List),
     /// Show one memory in full
@@ -153,6 +155,22 @@ pub struct Why {
     /// How to rank
     #[command(flatten)]
     pub ranking: Ranking,
+}
+
+/// A measurement.
+#[derive(Args)]
+pub struct Eval {
+    /// Folder with corpus.jsonl, queries.jsonl (each may be .gz) and qrels.tsv
+    pub folder: PathBuf,
+    /// Preset that ships with the program
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+    /// Change a constant, for example rrf_k=5
+    #[arg(long, value_name = "CONSTANT=VALUE")]
+    pub set: Vec<String>,
+    /// Take N queries, evenly spaced
+    #[arg(long, value_name = "N")]
+    pub sample: Option<u32>,
 }
 
 /// A page of memories.

@@ -3,11 +3,11 @@
 use std::io::IsTerminal as _;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use inspector::report;
 use inspector::view::{
     GateVerdict, IngestReport, MemoryView, PageView, QueryView, ResultView, SourceView, StatusView,
     VerdictView,
 };
+use inspector::{Outcome, report};
 use serde_json::json;
 use std::cell::RefCell;
 
@@ -195,6 +195,29 @@ impl Output {
                     values.join(", ")
                 };
                 println!("  {:<16} now {:<8} {answer}", fix.constant, fix.current);
+            }
+        });
+    }
+
+    /// What a retrieval set says of a preset.
+    pub fn outcome(&self, outcome: &Outcome) {
+        self.object(outcome, || {
+            let scores = &outcome.metrics;
+            println!(
+                "{}, {}, {} queries: nDCG@10 {:.3}  recall@10 {:.3}  MRR@10 {:.3}  success@5 {:.3}",
+                outcome.set,
+                outcome.preset,
+                outcome.queries,
+                scores.ndcg_10,
+                scores.recall_10,
+                scores.mrr_10,
+                scores.success_5
+            );
+            for (stage, recall) in &outcome.stages {
+                println!(
+                    "  {stage:<7} recall in {:.3}, out {:.3}",
+                    recall.recall_in, recall.recall_out
+                );
             }
         });
     }

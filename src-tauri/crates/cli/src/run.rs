@@ -6,13 +6,14 @@ use std::path::Path;
 use inspector::constants::Constants;
 use inspector::error::{EdgeError, ErrorCode};
 use inspector::request::{
-    EditRequest, FilterRequest, IngestRequest, ListRequest, QueryRequest, SortOrder, WhyRequest,
+    EditRequest, EvaluateRequest, FilterRequest, IngestRequest, ListRequest, QueryRequest,
+    SortOrder, WhyRequest,
 };
 use inspector::trace::Mode as QueryMode;
 use inspector::view::Notice;
 use inspector::{Inspector, Paths, tuning};
 
-use crate::arguments::{Arguments, Command, Edit, Ingest, List, Mode, Query, Ranking, Why};
+use crate::arguments::{Arguments, Command, Edit, Eval, Ingest, List, Mode, Query, Ranking, Why};
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -40,9 +41,13 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         out.status(&if demo { inspector.status()? } else { status });
         return Ok(());
     }
+    if let Command::Eval(request) = arguments.command {
+        return evaluate(&inspector, &out, &request);
+    }
     inspector.unlock(passphrase(secret.as_deref())?)?;
     match arguments.command {
-        Command::Init { .. } => Ok(()),
+        // Both were dealt with above: they need no open vault.
+        Command::Init { .. } | Command::Eval(_) => Ok(()),
         Command::Ingest(request) => ingest(&inspector, &out, &request),
         Command::Watch(request) => watch(&inspector, &out, &request),
         Command::Query(request) => query(&inspector, &out, &request),
@@ -239,6 +244,20 @@ fn why(inspector: &Inspector, out: &Output, asked: &Why) -> Result<(), Failure> 
         now: request.now,
     })?;
     out.verdict(&verdict);
+    Ok(())
+}
+
+fn evaluate(inspector: &Inspector, out: &Output, asked: &Eval) -> Result<(), Failure> {
+    let outcome = inspector.evaluate(
+        &EvaluateRequest {
+            folder: asked.folder.display().to_string(),
+            preset: asked.preset.clone(),
+            set: asked.set.clone(),
+            sample: asked.sample,
+        },
+        &mut |what, done, total| out.progress(what, done, total),
+    )?;
+    out.outcome(&outcome);
     Ok(())
 }
 

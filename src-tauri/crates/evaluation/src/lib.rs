@@ -9,4 +9,4 @@ mod run;
 
 pub use corpus::{Corpus, CorpusError};
 pub use dataset::{Dataset, DatasetError, Document, JudgedQuery};
-pub use run::{Outcome, StageRecall, evaluate};
+pub use run::{Evaluation, Outcome, StageRecall};

@@ -44,68 +44,90 @@ pub struct Outcome {
     pub stages: BTreeMap<&'static str, StageRecall>,
 }
 
-/// Measures the queries. The order of the results is cut to ten; nothing is stored.
-///
-/// # Errors
-/// When the vault cannot be read.
-pub fn evaluate(
-    engine: &Engine,
-    corpus: &Corpus,
-    set: &Dataset,
-    queries: &[&JudgedQuery],
-    preset: &str,
-    constants: &Constants,
-    now: Millis,
-    progress: &mut dyn FnMut(u32, u32),
-) -> Result<Outcome, RetrievalError> {
-    let total = u32::try_from(queries.len()).unwrap_or(u32::MAX);
-    let mut scores = Vec::with_capacity(queries.len());
-    let mut recalls: BTreeMap<&'static str, Vec<StageRecall>> = BTreeMap::new();
-    for (index, query) in (1..).zip(queries) {
-        let Some(judged) = set.judgements.get(&query.id) else {
-            continue;
-        };
-        let gathered = engine.gather(
-            &Query {
-                text: query.text.clone(),
-                mode: Mode::Hybrid,
-                filter: Filter {
-                    org: Some(query.scope.clone()),
-                    ..Filter::default()
+/// Everything one measurement needs.
+#[derive(Clone, Copy)]
+pub struct Evaluation<'a> {
+    /// Answers the queries.
+    pub engine: &'a Engine,
+    /// The documents.
+    pub corpus: &'a Corpus,
+    /// The judgements.
+    pub set: &'a Dataset,
+    /// Name of the constants.
+    pub preset: &'a str,
+    /// The constants.
+    pub constants: &'a Constants,
+    /// The clock.
+    pub now: Millis,
+}
+
+impl Evaluation<'_> {
+    /// Measures the queries. Nothing is stored.
+    ///
+    /// # Errors
+    /// When the vault cannot be read.
+    pub fn run(
+        &self,
+        queries: &[&JudgedQuery],
+        progress: &mut dyn FnMut(u32, u32),
+    ) -> Result<Outcome, RetrievalError> {
+        let Self {
+            engine,
+            corpus,
+            set,
+            preset,
+            constants,
+            now,
+        } = *self;
+        let total = u32::try_from(queries.len()).unwrap_or(u32::MAX);
+        let mut scores = Vec::with_capacity(queries.len());
+        let mut recalls: BTreeMap<&'static str, Vec<StageRecall>> = BTreeMap::new();
+        for (index, query) in (1..).zip(queries) {
+            let Some(judged) = set.judgements.get(&query.id) else {
+                continue;
+            };
+            let gathered = engine.gather(
+                &Query {
+                    text: query.text.clone(),
+                    mode: Mode::Hybrid,
+                    filter: Filter {
+                        org: Some(query.scope.clone()),
+                        ..Filter::default()
+                    },
+                    depth: DEPTH,
+                    now,
                 },
-                depth: DEPTH,
-                now,
-            },
-            &CancelFlag::default(),
-        )?;
-        engine.score_window(&gathered, constants, now, DEADLINE);
-        let trace = gathered.arrange(constants, now);
-        let ranked: Vec<String> = trace
-            .results
-            .iter()
-            .flat_map(|id| documents(corpus, id))
-            .cloned()
-            .collect();
-        if let Some(score) = metrics::score(&ranked, judged) {
-            scores.push(score);
-        }
-        for stage in &trace.stages {
-            if let Some(recall) = stage_recall(corpus, stage, judged) {
-                recalls.entry(stage.name.name()).or_default().push(recall);
+                &CancelFlag::default(),
+            )?;
+            engine.score_window(&gathered, constants, now, DEADLINE);
+            let trace = gathered.arrange(constants, now);
+            let ranked: Vec<String> = trace
+                .results
+                .iter()
+                .flat_map(|id| documents(corpus, id))
+                .cloned()
+                .collect();
+            if let Some(score) = metrics::score(&ranked, judged) {
+                scores.push(score);
             }
+            for stage in &trace.stages {
+                if let Some(recall) = stage_recall(corpus, stage, judged) {
+                    recalls.entry(stage.name.name()).or_default().push(recall);
+                }
+            }
+            progress(index, total);
         }
-        progress(index, total);
+        Ok(Outcome {
+            set: set.name.clone(),
+            preset: preset.to_owned(),
+            queries: scores.len(),
+            metrics: metrics::mean(&scores),
+            stages: recalls
+                .into_iter()
+                .map(|(name, all)| (name, mean(&all)))
+                .collect(),
+        })
     }
-    Ok(Outcome {
-        set: set.name.clone(),
-        preset: preset.to_owned(),
-        queries: scores.len(),
-        metrics: metrics::mean(&scores),
-        stages: recalls
-            .into_iter()
-            .map(|(name, all)| (name, mean(&all)))
-            .collect(),
-    })
 }
 
 /// The route stage ranks nothing and has no recall.

@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 
 use memory::{Filter, Kind, Memory, MemoryId, Millis, Role, VaultError};
+use retrieval::highlight::{self, Utf16Range};
+use retrieval::stage::route::{Route, route};
+use retrieval::trace::Mode;
 
 use crate::error::{EdgeError, ErrorCode};
 use crate::request::FilterRequest;
 use crate::time;
-use crate::view::MemoryCard;
+use crate::view::{HighlightView, MemoryCard};
 
 /// Characters of a text that a list shows.
 const SNIPPET: usize = 240;
@@ -66,12 +69,14 @@ fn names<T: Copy + ToString>(
         .collect()
 }
 
-/// A memory as lists show it. `marks` says what to mark and where to start.
-pub(crate) fn card(memory: &Memory, now: Millis) -> MemoryCard {
+/// A memory as lists show it: what `route` matched is marked, and the snippet starts near it.
+pub(crate) fn card(memory: &Memory, now: Millis, route: Option<&Route>) -> MemoryCard {
+    let matched = route.map_or_else(Vec::new, |route| highlight::matches(&memory.content, route));
+    let snippet = highlight::snippet(&memory.content, &matched, SNIPPET);
     MemoryCard {
         id: memory.id.to_string(),
-        snippet: memory.content.chars().take(SNIPPET).collect(),
-        highlights: Vec::new(),
+        snippet: snippet.text,
+        highlights: snippet.highlights.into_iter().map(Into::into).collect(),
         agent: memory.scope.agent.clone(),
         session: memory.scope.session.clone(),
         role: memory.role.to_string(),
@@ -90,6 +95,29 @@ pub(crate) fn card(memory: &Memory, now: Millis) -> MemoryCard {
         length: u32::try_from(memory.content.chars().count()).unwrap_or(u32::MAX),
         seen_count: memory.seen_count,
         version: memory.version,
+    }
+}
+
+/// What `route` matched in a whole text.
+pub(crate) fn highlights(text: &str, route: &Route) -> Vec<HighlightView> {
+    highlight::to_utf16(text, &highlight::matches(text, route))
+        .into_iter()
+        .map(Into::into)
+        .collect()
+}
+
+/// The route of a text that is to be found as it stands.
+pub(crate) fn literal(text: &str) -> Route {
+    let quoted = format!("\"{}\"", text.replace('"', " "));
+    route(&quoted, Mode::Lexical, &Filter::default())
+}
+
+impl From<Utf16Range> for HighlightView {
+    fn from(range: Utf16Range) -> Self {
+        Self {
+            start: range.start,
+            end: range.end,
+        }
     }
 }
 

@@ -201,7 +201,7 @@ impl Inner {
 }
 
 /// The rerankers that need nothing but the local model.
-fn rerankers(embedder: Option<&Arc<dyn Embedder>>) -> Rerankers {
+pub(crate) fn rerankers(embedder: Option<&Arc<dyn Embedder>>) -> Rerankers {
     Rerankers {
         embedded: embedder.map(|embedder| {
             Arc::new(LateInteraction::new(Arc::clone(embedder))) as Arc<dyn Reranker>

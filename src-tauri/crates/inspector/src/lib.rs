@@ -24,6 +24,7 @@ pub mod tuning;
 mod use_case;
 pub mod view;
 
+pub use evaluation::Outcome;
 pub use inspector::Inspector;
 pub use notices::Listener;
 pub use paths::Paths;

@@ -10,6 +10,8 @@ pub struct Paths {
     pub vault: PathBuf,
     /// Folder of the demo vault.
     pub demo: PathBuf,
+    /// Throw-away vaults of retrieval sets, kept so that the next run need not embed again.
+    pub evaluation: PathBuf,
     /// Folders that may hold the model, best first.
     pub models: Vec<PathBuf>,
     /// Folders that may hold the demo's logs, best first.
@@ -38,6 +40,7 @@ impl Paths {
         Ok(Self {
             vault: data.join("vault"),
             demo: data.join("demo"),
+            evaluation: data.join("evaluation"),
             models: resources(
                 moved("LETHESCOPE_MODEL_DIR"),
                 program_folder,

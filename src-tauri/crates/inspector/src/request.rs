@@ -72,6 +72,19 @@ pub struct WhyRequest {
     pub now: Option<String>,
 }
 
+/// Constants to be measured on a retrieval set; for scripts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EvaluateRequest {
+    /// Folder of the set.
+    pub folder: String,
+    /// Name of the preset that ships with the program; "Standard" when absent.
+    pub preset: Option<String>,
+    /// Changes to it, each `constant=value`. Decay is off unless set.
+    pub set: Vec<String>,
+    /// Queries to take, evenly spaced; all when absent.
+    pub sample: Option<u32>,
+}
+
 /// How a list of memories is sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]

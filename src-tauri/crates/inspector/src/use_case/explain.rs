@@ -1,18 +1,110 @@
 //! Why a score is what it is, and why a memory was missed.
 
+use std::time::Duration;
+
+use crate::convert;
 use crate::error::EdgeError;
 use crate::inspector::Inspector;
 use crate::request::WhyRequest;
-use crate::view::{LedgerView, VerdictView};
+use crate::view::{FixView, GateVerdict, GateView, LedgerTerm, LedgerView, VerdictView};
+
+use retrieval::diagnose;
+use retrieval::trace::TermRoute;
+
+/// How long the reranker may read for one verdict.
+const READING: Duration = Duration::from_secs(5);
 
 impl Inspector {
     /// Why the keyword leg gave a memory its score.
-    pub fn ledger(&self, _recall: &str, _id: &str) -> Result<LedgerView, EdgeError> {
-        Err(EdgeError::internal("ledger"))
+    pub fn ledger(&self, recall: &str, id: &str) -> Result<LedgerView, EdgeError> {
+        let session = self.inner.session_in_use()?;
+        let gathered = session
+            .recall(recall)
+            .ok_or_else(|| EdgeError::not_found("query of that name any more; ask it again"))?;
+        let id = convert::memory_id(id)?;
+        let ledger = session.engine.ledger(&gathered, id)?;
+        let sums = [&ledger.words, &ledger.trigrams, &ledger.inside];
+        Ok(LedgerView {
+            id: id.to_string(),
+            reconciles: ledger.reconciles(),
+            sum: sums.iter().map(|part| part.sum).sum(),
+            engine: sums
+                .iter()
+                .filter_map(|part| part.engine)
+                .reduce(|total, part| total + part),
+            terms: ledger
+                .rows
+                .into_iter()
+                .map(|row| LedgerTerm {
+                    term: row.term,
+                    index: match row.index {
+                        TermRoute::Word => "word",
+                        TermRoute::Trigram => "trigram",
+                        TermRoute::Substring => "substring",
+                        TermRoute::Ignored => "ignored",
+                    }
+                    .to_owned(),
+                    document_frequency: row.document_frequency,
+                    idf: row.idf,
+                    term_frequency: row.term_frequency,
+                    length_norm: row.length_norm,
+                    contribution: row.contribution,
+                })
+                .collect(),
+        })
     }
 
     /// Why a memory is not among the results, and the smallest change that brings it in.
-    pub fn why(&self, _request: &WhyRequest) -> Result<VerdictView, EdgeError> {
-        Err(EdgeError::internal("why"))
+    pub fn why(&self, request: &WhyRequest) -> Result<VerdictView, EdgeError> {
+        crate::tuning::check(&request.constants)?;
+        let session = self.inner.session_in_use()?;
+        let gathered = session
+            .recall(&request.recall)
+            .ok_or_else(|| EdgeError::not_found("query of that name any more; ask it again"))?;
+        let now =
+            convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| gathered.query.now);
+        let expected = convert::memory_id(&request.expected)?;
+        let verdict =
+            session
+                .engine
+                .diagnose(&gathered, expected, &request.constants, now, READING)?;
+        Ok(VerdictView {
+            query: gathered.query.text.clone(),
+            expected: expected.to_string(),
+            in_results: verdict.in_results,
+            lost_at: verdict.lost_at.map(|gate| gate.as_str().to_owned()),
+            headline: verdict.headline,
+            gates: verdict
+                .gates
+                .into_iter()
+                .map(|gate| GateView {
+                    name: gate.name.as_str().to_owned(),
+                    verdict: match gate.verdict {
+                        diagnose::GateVerdict::Ok => GateVerdict::Ok,
+                        diagnose::GateVerdict::Missed => GateVerdict::Missed,
+                        diagnose::GateVerdict::Lost => GateVerdict::Lost,
+                        diagnose::GateVerdict::NotReached => GateVerdict::NotReached,
+                        diagnose::GateVerdict::Failed => GateVerdict::Failed,
+                    },
+                    value: gate.value,
+                    threshold: gate.threshold,
+                    margin: gate.margin,
+                    note: gate.note,
+                })
+                .collect(),
+            fixes: verdict
+                .fixes
+                .into_iter()
+                .map(|fix| FixView {
+                    constant: fix.constant.name().to_owned(),
+                    current: fix.current,
+                    intervals: fix.intervals,
+                    nearest: fix.nearest,
+                    gained: 0,
+                    lost: 0,
+                    ndcg_delta: None,
+                })
+                .collect(),
+        })
     }
 }

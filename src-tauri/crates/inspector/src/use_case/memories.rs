@@ -1,6 +1,7 @@
 //! Browsing and editing what the agent knows.
 
 use memory::{Edit, ListQuery, MemoryId, Sort, Trust, Vault};
+use retrieval::stage::route::Route;
 
 use crate::convert;
 use crate::error::EdgeError;
@@ -33,12 +34,13 @@ impl Inspector {
             limit: request.limit.clamp(1, 500),
             now,
         };
+        let sought = query.contains.as_deref().map(convert::literal);
         let (total, memories) = session.vault.read(|r| r.memories().list(&query))?;
         Ok(PageView {
             total,
             cards: memories
                 .iter()
-                .map(|memory| convert::card(memory, now))
+                .map(|memory| convert::card(memory, now, sought.as_ref()))
                 .collect(),
         })
     }
@@ -67,8 +69,9 @@ impl Inspector {
     /// One memory in full; with a query's name, what matched it is marked.
     pub fn get_memory(&self, id: &str, recall: Option<&str>) -> Result<MemoryView, EdgeError> {
         let session = self.inner.session_in_use()?;
-        let _ = recall;
-        view(&self.inner, &session, convert::memory_id(id)?)
+        let gathered = recall.and_then(|name| session.recall(name));
+        let route = gathered.as_ref().map(|gathered| &gathered.route);
+        view(&self.inner, &session, convert::memory_id(id)?, route)
     }
 
     /// Changes a memory. Its vectors are made anew when the text changed.
@@ -102,7 +105,7 @@ impl Inspector {
             .vault
             .write(|w| w.memories().edit(id, &edit, request.version, now))?;
         self.changed(&session, &[id]);
-        view(&self.inner, &session, id)
+        view(&self.inner, &session, id, None)
     }
 
     /// Puts memories into the trash. Returns how many went.
@@ -181,7 +184,12 @@ fn tidy_tags(tags: Vec<String>) -> Vec<String> {
     tags
 }
 
-fn view(inner: &Inner, session: &Session, id: MemoryId) -> Result<MemoryView, EdgeError> {
+fn view(
+    inner: &Inner,
+    session: &Session,
+    id: MemoryId,
+    route: Option<&Route>,
+) -> Result<MemoryView, EdgeError> {
     let model = inner.model.get().map(|model| model.identity().clone());
     let found = session.vault.read(|r| {
         let Some(memory) = r.memories().get(id)? else {
@@ -200,8 +208,10 @@ fn view(inner: &Inner, session: &Session, id: MemoryId) -> Result<MemoryView, Ed
     let (memory, history, embedded) =
         found.ok_or_else(|| EdgeError::not_found(&format!("memory {id}")))?;
     Ok(MemoryView {
-        card: convert::card(&memory, Inner::now()),
-        highlights: Vec::new(),
+        card: convert::card(&memory, Inner::now(), route),
+        highlights: route
+            .map(|route| convert::highlights(&memory.content, route))
+            .unwrap_or_default(),
         tool_payload: memory.tool_payload,
         path: memory.provenance.as_ref().map(|from| from.path.clone()),
         line: memory

@@ -51,7 +51,7 @@ impl Inspector {
         }
         let trace = gathered.arrange(&request.constants, now);
         let recall = session.keep(Arc::clone(&gathered));
-        self.view(&session, &gathered, recall, trace, Cards::All)
+        self.view(&session, &gathered, recall, trace, Cards::All, true)
     }
 
     /// Ranks the candidates of an earlier query under other constants.
@@ -75,6 +75,7 @@ impl Inspector {
             request.recall.clone(),
             trace,
             Cards::Results,
+            request.score_unseen,
         )
     }
 
@@ -117,21 +118,40 @@ impl Inspector {
             .collect())
     }
 
+    /// Stores the account of a query that a person asked (not of every move of a slider), behind
+    /// its answer. Scripts leave the vault as it is.
+    fn remember(&self, session: &Arc<Session>, trace: &Trace) {
+        *self.inner.last_trace.lock() = Some(trace.clone());
+        if !self.inner.background {
+            return;
+        }
+        let (session, trace) = (Arc::clone(session), trace.clone());
+        std::thread::spawn(move || {
+            let Ok(json) = serde_json::to_string(&trace) else {
+                return;
+            };
+            if let Err(error) = session.vault.write(|w| w.traces().put(&json, Inner::now())) {
+                tracing::warn!(%error, "a trace was not stored");
+            }
+        });
+    }
+
     fn view(
         &self,
-        session: &Session,
+        session: &Arc<Session>,
         gathered: &Gathered,
         recall: String,
         mut trace: Trace,
         wanted: Cards,
+        asked: bool,
     ) -> Result<QueryView, EdgeError> {
         let unscored = unscored(&trace);
         let context = context_of(gathered, &trace)?;
         for stage in &mut trace.stages {
             stage.items.truncate(ROWS_SENT);
         }
-        if unscored == 0 && !trace.query.trim().is_empty() {
-            *self.inner.last_trace.lock() = Some(trace.clone());
+        if unscored == 0 && asked && !trace.query.trim().is_empty() {
+            self.remember(session, &trace);
         }
         let cards = cards(session, gathered, &trace, wanted)?;
         Ok(QueryView {
@@ -199,7 +219,7 @@ fn cards(
         .map(|memory| {
             (
                 memory.id.to_string(),
-                convert::card(memory, gathered.query.now),
+                convert::card(memory, gathered.query.now, Some(&gathered.route)),
             )
         })
         .collect())
