@@ -323,3 +323,131 @@ impl std::fmt::Debug for Gathered {
             .finish_non_exhaustive()
     }
 }
+
+/// Candidate lists without a vault, for tests of what follows.
+#[cfg(test)]
+pub(crate) mod testing {
+    use memory::{CreatedAtQuality, Filter, Kind, Role, Scope as MemoryScope};
+
+    use super::*;
+    use crate::stage::route::route;
+
+    /// One memory, found by either leg or both.
+    #[derive(Clone, Debug)]
+    pub struct Found {
+        /// Its cosine.
+        pub knn: Option<f64>,
+        /// Its keyword score.
+        pub bm25: Option<f64>,
+        /// Its age.
+        pub days: f64,
+        /// What the reranker said.
+        pub reranker: Option<f64>,
+        /// Its text.
+        pub text: String,
+    }
+
+    /// What a query that found these would have gathered; ids count from 1.
+    pub fn gathered(found: &[Found], now: Millis) -> Gathered {
+        let ids: Vec<MemoryId> = (1..=found.len() as i64).map(MemoryId).collect();
+        let candidates = ids
+            .iter()
+            .zip(found)
+            .map(|(&id, found)| {
+                let memory = Memory {
+                    id,
+                    scope: MemoryScope::default(),
+                    role: Role::User,
+                    kind: Kind::Text,
+                    content: found.text.clone(),
+                    tool_name: None,
+                    tool_payload: None,
+                    created_at: Some(now - (found.days * 86_400_000.0) as Millis),
+                    created_at_quality: CreatedAtQuality::Record,
+                    last_seen_at: now,
+                    seen_count: 1,
+                    expires_at: None,
+                    provenance: None,
+                    tags: Vec::new(),
+                    pinned: false,
+                    trust: Trust::Normal,
+                    version: 1,
+                    deleted_at: None,
+                };
+                Candidate::new(memory, None)
+            })
+            .collect();
+        let mut knn: Vec<(u32, KnnHit)> = (0_u32..)
+            .zip(found)
+            .filter_map(|(at, found)| {
+                Some((
+                    at,
+                    KnnHit {
+                        id: ids[at as usize],
+                        cosine: found.knn?,
+                        chunk_id: None,
+                    },
+                ))
+            })
+            .collect();
+        knn.sort_by(|a, b| b.1.cosine.total_cmp(&a.1.cosine).then(a.0.cmp(&b.0)));
+        let mut bm25: Vec<(u32, KeywordParts)> = (0_u32..)
+            .zip(found)
+            .filter_map(|(at, found)| {
+                Some((
+                    at,
+                    KeywordParts {
+                        word: found.bm25?,
+                        ..KeywordParts::default()
+                    },
+                ))
+            })
+            .collect();
+        bm25.sort_by(|a, b| b.1.score().total_cmp(&a.1.score()).then(a.0.cmp(&b.0)));
+        let scores = (0_u32..)
+            .zip(found)
+            .filter_map(|(at, found)| Some((at, found.reranker?)))
+            .collect();
+        let query = Query::new("some text", Mode::Hybrid, now);
+        let route = route(&query.text, query.mode, &Filter::default());
+        Gathered {
+            matched: vec![None; route.terms.len()],
+            route,
+            query,
+            effective_mode: Mode::Hybrid,
+            route_report: Report::ok(),
+            knn_report: Report::ok(),
+            bm25_report: Report::ok(),
+            knn,
+            bm25,
+            asked: Asked::default(),
+            fallback: false,
+            candidates,
+            ids,
+            model: None,
+            epoch: 1,
+            searchable: found.len() as u32,
+            scope: Scope::default(),
+            query_vector: None,
+            rerankers: [
+                Some(RerankerView {
+                    name: "test".to_owned(),
+                    abstains: None,
+                }),
+                None,
+                None,
+            ],
+            pair_scores: [
+                RwLock::new(PairScores {
+                    scores,
+                    ..PairScores::default()
+                }),
+                RwLock::default(),
+                RwLock::default(),
+            ],
+            word_idf: Mutex::default(),
+            tokenizer: None,
+            overhead: OnceLock::new(),
+        }
+    }
+}

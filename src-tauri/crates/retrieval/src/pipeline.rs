@@ -13,7 +13,7 @@ use parking_lot::{Mutex, RwLock};
 
 use crate::constants::{Constants, RerankBackend};
 use crate::gathered::{Candidate, Gathered, PairScores, RerankerView, slot};
-use crate::ids::Scope;
+use crate::ids::{IdSet, Scope};
 use crate::mirror::{Mirror, MirrorState};
 use crate::query::{CancelFlag, Query, RetrievalError};
 use crate::report::Report;
@@ -165,7 +165,12 @@ impl Engine {
             .read(|reader| reader.memories().count(&route.filter, query.now))?;
         let nothing = route.kind == QueryKind::Blank || route.contradiction || searchable == 0;
         let scope = if nothing {
-            Scope::default()
+            // Nobody is let through a filter that nothing passes.
+            let closed = route.contradiction || searchable == 0;
+            Scope {
+                allowed: closed.then(IdSet::default),
+                ..Scope::default()
+            }
         } else {
             let (scope, notes) = self
                 .vault

@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn mmr_prefers_what_is_new() {
-        let mut shelf = Shelf::new(3);
+        let mut shelf = Shelf::new(4);
         shelf.alike = vec![(0, 1)];
         let constants = Constants {
             results: 2,
@@ -300,14 +300,18 @@ mod tests {
             mmr_lambda: 0.5,
             ..Constants::default()
         };
-        let selected = select(&list(&[0.9, 0.89, 0.6]), &shelf, &constants);
+        let selected = select(&list(&[0.9, 0.89, 0.85, 0.1]), &shelf, &constants);
         assert_eq!(results(&selected), [1, 3]);
         let relevance_alone = Constants {
             mmr_lambda: 1.0,
             ..constants
         };
         assert_eq!(
-            results(&select(&list(&[0.9, 0.89, 0.6]), &shelf, &relevance_alone)),
+            results(&select(
+                &list(&[0.9, 0.89, 0.85, 0.1]),
+                &shelf,
+                &relevance_alone
+            )),
             [1, 2]
         );
     }

@@ -137,6 +137,9 @@ impl Term {
 
     /// Fills in the routes from what is asked.
     fn routed(mut self) -> Self {
+        // Folding can take away all that was a letter; such a phrase asks for nothing.
+        self.words.retain(|phrase| has_alphanumeric(&phrase.text));
+        self.parts.retain(|phrase| has_alphanumeric(&phrase.text));
         let routes = &mut self.shown.routes;
         routes.clear();
         if !self.words.is_empty() || !self.parts.is_empty() {
@@ -266,7 +269,7 @@ const OPENING: &[char] = &[
 ];
 const CLOSING: &[char] = &[
     ')', ']', '}', '>', '"', '\'', '\u{2018}', '\u{2019}', '«', '»', '`', '*', '.', ',', ';', ':',
-    '!', '?', '…',
+    '!', '?', '…', '(', '[', '{', '<',
 ];
 
 /// Text of scripts with blanks.
@@ -533,8 +536,9 @@ fn identifier(typed: &str, core: &str) -> Term {
             let parts = camel_parts(piece);
             if parts.len() > 1 { parts } else { Vec::new() }
         })
-        .filter(|part| part.chars().count() >= 3 && asked(part))
+        .filter(|part| asked(part))
         .map(|part| Phrase::new(fold(&part)))
+        .filter(|part| part.text.chars().count() >= 3)
         .collect();
     let whole = fold(trimmed);
     if whole.chars().count() >= 3 {

@@ -1,0 +1,333 @@
+//! What of a memory's text a query matched, as offsets into the original text.
+//!
+//! Matching happens on the folded copy, as in the indexes; the places found are led back through
+//! [`memory::fold_with_map`] and widened to whole graphemes, so that no accent, no Thai vowel sign
+//! and no half of an emoji is ever cut off. Windows count in UTF-16 code units.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use memory::{fold_with_map, original_range};
+use rust_stemmers::{Algorithm, Stemmer};
+use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
+
+use crate::stage::route::Route;
+use crate::stage::route::term::Term;
+
+/// A part of a text in UTF-16 code units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Utf16Range {
+    /// First unit.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+}
+
+/// A cut-out of a text with its matches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snippet {
+    /// The cut-out; an ellipsis stands where text was left out.
+    pub text: String,
+    /// Matches within it.
+    pub highlights: Vec<Utf16Range>,
+}
+
+/// The parts of `text` that the terms of a route match: byte ranges on grapheme boundaries, in
+/// order, none touching another.
+pub fn matches(text: &str, route: &Route) -> Vec<Range<usize>> {
+    let (folded, map) = fold_with_map(text);
+    let stemmer = Stemmer::create(Algorithm::English);
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut stems: HashSet<String> = HashSet::new();
+    let mut prefixes: Vec<&str> = Vec::new();
+    for term in route.asked() {
+        let whole = literal_places(&folded, term);
+        let has_whole = !whole.is_empty();
+        found.extend(whole);
+        for phrase in term.words.iter().chain(&term.parts) {
+            let mut words = words_of(&phrase.text);
+            if let (Some(word), None) = (words.next(), words.next()) {
+                if phrase.prefix {
+                    prefixes.push(&phrase.text[word]);
+                } else {
+                    stems.insert(stemmer.stem(&phrase.text[word]).into_owned());
+                }
+            }
+        }
+        if !has_whole {
+            let pieces = term
+                .trigrams
+                .iter()
+                .chain(&term.inside)
+                .map(|phrase| phrase.text.as_str());
+            for piece in pieces.chain(term.pairs.iter().map(String::as_str)) {
+                found.extend(
+                    folded
+                        .match_indices(piece)
+                        .map(|(at, piece)| at..at + piece.len()),
+                );
+            }
+        }
+    }
+    if !stems.is_empty() || !prefixes.is_empty() {
+        found.extend(words_of(&folded).filter(|word| {
+            let word = &folded[word.clone()];
+            prefixes.iter().any(|prefix| word.starts_with(prefix))
+                || stems.contains(stemmer.stem(word).as_ref())
+        }));
+    }
+    let ranges = found.into_iter().map(|range| original_range(&map, range));
+    merged(ranges.map(|range| whole_graphemes(text, range)).collect())
+}
+
+/// Where the term stands as a whole.
+fn literal_places(folded: &str, term: &Term) -> Vec<Range<usize>> {
+    let whole = [term.folded.as_str()];
+    let multi_word = words_of(&term.folded).nth(1).is_some();
+    let searched = multi_word || !term.needles.is_empty() || !term.trigrams.is_empty();
+    if !searched || term.folded.is_empty() {
+        return Vec::new();
+    }
+    whole
+        .into_iter()
+        .flat_map(|text| {
+            folded
+                .match_indices(text)
+                .map(|(at, text)| at..at + text.len())
+        })
+        .collect()
+}
+
+/// Runs of letters and figures.
+fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut characters = text.char_indices().peekable();
+    std::iter::from_fn(move || {
+        let joins =
+            |c: char| c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c);
+        while characters.next_if(|&(_, c)| !joins(c)).is_some() {}
+        let &(start, _) = characters.peek()?;
+        let mut end = start;
+        while let Some((at, c)) = characters.next_if(|&(_, c)| joins(c)) {
+            end = at + c.len_utf8();
+        }
+        Some(start..end)
+    })
+}
+
+fn whole_graphemes(text: &str, range: Range<usize>) -> Range<usize> {
+    let length = text.len();
+    let boundary = |at: usize| {
+        GraphemeCursor::new(at, length, true)
+            .is_boundary(text, 0)
+            .unwrap_or(true)
+    };
+    let mut start = text.floor_char_boundary(range.start.min(length));
+    while start > 0 && !boundary(start) {
+        start = GraphemeCursor::new(start, length, true)
+            .prev_boundary(text, 0)
+            .ok()
+            .flatten()
+            .unwrap_or(0);
+    }
+    let mut end = text.ceil_char_boundary(range.end.min(length));
+    while end < length && !boundary(end) {
+        end = GraphemeCursor::new(end, length, true)
+            .next_boundary(text, 0)
+            .ok()
+            .flatten()
+            .unwrap_or(length);
+    }
+    start..end
+}
+
+fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    ranges.retain(|range| range.start < range.end);
+    ranges.sort_by_key(|range| (range.start, range.end));
+    let mut out: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match out.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => out.push(range),
+        }
+    }
+    out
+}
+
+/// Byte ranges as UTF-16 ranges. The ranges must be in order, as [`matches`] gives them.
+pub fn to_utf16(text: &str, ranges: &[Range<usize>]) -> Vec<Utf16Range> {
+    let (mut bytes, mut units) = (0, 0_usize);
+    let mut units_at = |at: usize| {
+        let at = text.floor_char_boundary(at.min(text.len())).max(bytes);
+        units += text[bytes..at].encode_utf16().count();
+        bytes = at;
+        units as u32
+    };
+    ranges
+        .iter()
+        .map(|range| Utf16Range {
+            start: units_at(range.start),
+            end: units_at(range.end),
+        })
+        .collect()
+}
+
+/// A cut-out of at most `longest` characters that shows the first match, or the start. Line breaks
+/// become blanks.
+pub fn snippet(text: &str, ranges: &[Range<usize>], longest: usize) -> Snippet {
+    let lead = longest / 4;
+    let first = ranges.first().map_or(0, |range| range.start);
+    let mut start = 0;
+    if text[..first].chars().nth(lead).is_some() {
+        // Some text before the match, from the start of a word on if one is near.
+        let back = text[..first]
+            .grapheme_indices(true)
+            .rev()
+            .take(lead)
+            .last()
+            .map_or(0, |(at, _)| at);
+        start = text[back..first]
+            .find(char::is_whitespace)
+            .map_or(back, |blank| back + blank + 1);
+        start = text.ceil_char_boundary(start.min(first));
+    }
+    let room = longest.saturating_sub(usize::from(start > 0));
+    let mut end = start;
+    let mut count = 0;
+    for (at, grapheme) in text[start..].grapheme_indices(true) {
+        let length = grapheme.chars().count();
+        if count + length > room {
+            break;
+        }
+        count += length;
+        end = start + at + grapheme.len();
+    }
+    if end < text.len() && count == room {
+        // Room for the ellipsis.
+        end = text[start..end]
+            .grapheme_indices(true)
+            .next_back()
+            .map_or(end, |(at, _)| start + at);
+    }
+    let inside: Vec<Range<usize>> = ranges
+        .iter()
+        .filter(|range| range.start < end && range.end > start)
+        .map(|range| range.start.max(start) - start..range.end.min(end) - start)
+        .collect();
+    let body = &text[start..end];
+    let shift = u32::from(start > 0);
+    let highlights = to_utf16(body, &inside)
+        .into_iter()
+        .map(|range| Utf16Range {
+            start: range.start + shift,
+            end: range.end + shift,
+        })
+        .collect();
+    let mut out = String::with_capacity(body.len() + 6);
+    if start > 0 {
+        out.push('…');
+    }
+    // One character for one, so that the offsets stay right.
+    out.extend(body.chars().map(|c| if c.is_control() { ' ' } else { c }));
+    if end < text.len() {
+        out.push('…');
+    }
+    Snippet {
+        text: out,
+        highlights,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use memory::Filter;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::stage::route::route;
+    use crate::trace::Mode;
+
+    fn marked(text: &str, query: &str) -> Vec<String> {
+        let route = route(query, Mode::Hybrid, &Filter::default());
+        matches(text, &route)
+            .into_iter()
+            .map(|range| text[range].to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn matches_are_marked_in_the_original() {
+        for (text, query, wanted) in [
+            (
+                "Deploying the Gateway",
+                "deploy gateway",
+                vec!["Deploying", "Gateway"],
+            ),
+            ("Đường Nguyễn", "nguyen", vec!["Nguyễn"]),
+            ("ﾊﾞｯｸｱｯﾌﾟ完了", "バックアップ", vec!["ﾊﾞｯｸｱｯﾌﾟ"]),
+            ("ประชุมวันพรุ่งนี้ที่ห้องใหญ่", "พรุ่งนี้", vec!["พรุ่งนี้"]),
+            ("今日は会議室の予約", "会議室", vec!["会議室"]),
+            ("see getShippingMethodId", "shipping", vec!["Shipping"]),
+            ("use C++ and C#", "C++", vec!["C", "C"]),
+            (
+                "mail kim@example.com now",
+                "kim@example.com",
+                vec!["kim@example.com"],
+            ),
+            ("status 🔴 red", "🔴", vec!["🔴"]),
+            ("👩‍💻 pairing", "👩‍💻", vec!["👩‍💻"]),
+            ("fixed in 9fceb02d0ae598", "9fceb02", vec!["9fceb02d0ae598"]),
+            ("nothing here", "absent", vec![]),
+        ] {
+            assert_eq!(marked(text, query), wanted, "{query} in {text}");
+        }
+    }
+
+    #[test]
+    fn offsets_count_utf16_units() {
+        let text = "🔴 red é";
+        let ranges = vec![0..4, 5..8, 9..11];
+        let units: Vec<(u32, u32)> = to_utf16(text, &ranges)
+            .iter()
+            .map(|r| (r.start, r.end))
+            .collect();
+        assert_eq!(units, [(0, 2), (3, 6), (7, 8)]);
+    }
+
+    #[test]
+    fn snippets_show_the_match() {
+        let text = format!(
+            "{} the needle stands here {}",
+            "hay ".repeat(200),
+            "straw ".repeat(200)
+        );
+        let route = route("needle", Mode::Hybrid, &Filter::default());
+        let cut = snippet(&text, &matches(&text, &route), 80);
+        assert!(
+            cut.text.chars().count() <= 80 && cut.text.starts_with('…') && cut.text.ends_with('…')
+        );
+        let units: Vec<u16> = cut.text.encode_utf16().collect();
+        let mark = cut.highlights[0];
+        assert_eq!(
+            String::from_utf16(&units[mark.start as usize..mark.end as usize]).unwrap(),
+            "needle"
+        );
+        assert_eq!(snippet("short", &[], 80).text, "short");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_and_any_query_give_whole_graphemes(text in "\\PC{0,60}", query in "\\PC{0,12}", longest in 4..80_usize) {
+            let route = route(&query, Mode::Hybrid, &Filter::default());
+            let ranges = matches(&text, &route);
+            let boundaries: HashSet<usize> =
+                text.grapheme_indices(true).map(|(at, _)| at).chain([text.len()]).collect();
+            for range in &ranges {
+                prop_assert!(boundaries.contains(&range.start) && boundaries.contains(&range.end));
+            }
+            let cut = snippet(&text, &ranges, longest);
+            prop_assert!(cut.text.chars().count() <= longest);
+            let units = cut.text.encode_utf16().count() as u32;
+            prop_assert!(cut.highlights.iter().all(|mark| mark.start < mark.end && mark.end <= units));
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The keyword ledger: why the keyword leg gave one memory its score, term by term.
+//!
+//! Formula: Σ over phrases p of idf(p) · f·(k₁ + 1) / (f + k₁·L), with
+//! idf(p) = max(ln((N − n + ½)/(n + ½)), 10⁻⁶) over N rows of which n hold p,
+//! f the occurrences of p, each counting its column's weight, and L = 1 − b + b·length/average
+//! length over all columns. Source: SQLite's own `bm25()` (k₁ = 1.2 and b = 0.75 are fixed there);
+//! the sum must reproduce it within 10⁻⁹, or the ledger says that it does not.
+
+use std::collections::BTreeSet;
+
+use memory::{COLUMN_WEIGHTS, KeywordIndex, MemoryId, VaultError};
+
+use crate::arithmetic::TOLERANCE;
+use crate::gathered::Gathered;
+use crate::pipeline::Engine;
+use crate::stage::route::term::{Phrase, any_of};
+use crate::trace::TermRoute;
+
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+/// What `bm25()` takes for the idf of a phrase that half of the rows hold, or more.
+const LEAST_IDF: f64 = 1e-6;
+
+/// One phrase's part in a memory's keyword score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LedgerRow {
+    /// The phrase as the index was asked for it.
+    pub term: String,
+    /// Which index.
+    pub index: TermRoute,
+    /// How many memories hold it, filters aside.
+    pub document_frequency: u32,
+    /// Inverse document frequency.
+    pub idf: f64,
+    /// Occurrences here, each counting its column's weight.
+    pub term_frequency: f64,
+    /// L.
+    pub length_norm: f64,
+    /// Its part of the sum.
+    pub contribution: f64,
+}
+
+/// All rows of one index, with the index's own answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sum {
+    /// The sum of the contributions.
+    pub sum: f64,
+    /// What SQLite's `bm25()` says, sign turned; `None` when the memory does not match.
+    pub engine: Option<f64>,
+}
+
+impl Sum {
+    /// Whether both agree.
+    pub fn reconciles(&self) -> bool {
+        (self.sum - self.engine.unwrap_or(0.0)).abs() < TOLERANCE
+    }
+}
+
+/// The ledger of one memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ledger {
+    /// The memory.
+    pub id: MemoryId,
+    /// A row per phrase and needle, those that match nothing here too.
+    pub rows: Vec<LedgerRow>,
+    /// The word index.
+    pub words: Sum,
+    /// The trigram index, text without blanks.
+    pub trigrams: Sum,
+    /// The trigram index, words inside words.
+    pub inside: Sum,
+}
+
+impl Ledger {
+    /// Whether every index agrees with its rows.
+    pub fn reconciles(&self) -> bool {
+        [&self.words, &self.trigrams, &self.inside]
+            .into_iter()
+            .all(Sum::reconciles)
+    }
+}
+
+impl Engine {
+    /// The ledger of a memory for a gathered query, whether or not the query found it.
+    ///
+    /// # Errors
+    /// Those of the vault; a memory that is not there has only zeros.
+    pub fn ledger(&self, gathered: &Gathered, id: MemoryId) -> Result<Ledger, VaultError> {
+        let asked = &gathered.asked;
+        self.vault().read(|reader| {
+            let texts = reader
+                .text()
+                .folded_columns(&[id])?
+                .pop()
+                .map_or_else(Default::default, |(_, columns)| columns);
+            let mut rows = Vec::new();
+            let words = tally(
+                &reader.words(),
+                &asked.words,
+                &texts,
+                id,
+                TermRoute::Word,
+                &mut rows,
+            )?;
+            let trigrams = tally(
+                &reader.trigrams(),
+                &asked.trigrams,
+                &texts,
+                id,
+                TermRoute::Trigram,
+                &mut rows,
+            )?;
+            let inside = tally(
+                &reader.trigrams(),
+                &asked.inside,
+                &texts,
+                id,
+                TermRoute::Trigram,
+                &mut rows,
+            )?;
+            let needles: Vec<String> = asked.needles.iter().cloned().collect();
+            let scan = crate::scan::scan(reader, &needles, &gathered.scope)?;
+            for (needle, document_frequency) in needles.into_iter().zip(scan.found) {
+                let count: usize = texts
+                    .iter()
+                    .map(|text| text.matches(needle.as_str()).count())
+                    .sum();
+                rows.push(LedgerRow {
+                    term: needle,
+                    index: TermRoute::Substring,
+                    document_frequency,
+                    idf: 0.0,
+                    term_frequency: count as f64,
+                    length_norm: 1.0,
+                    contribution: 0.0,
+                });
+            }
+            share_substring_score(
+                &mut rows,
+                scan.hits
+                    .iter()
+                    .find(|hit| hit.0 == id)
+                    .map_or(0.0, |hit| hit.1),
+            );
+            Ok(Ledger {
+                id,
+                rows,
+                words,
+                trigrams,
+                inside,
+            })
+        })
+    }
+}
+
+/// The scan scores all needles together; they share its score by how often they occur.
+fn share_substring_score(rows: &mut [LedgerRow], score: f64) {
+    let all: f64 = rows
+        .iter()
+        .filter(|row| row.index == TermRoute::Substring)
+        .map(|row| row.term_frequency)
+        .sum();
+    for row in rows
+        .iter_mut()
+        .filter(|row| row.index == TermRoute::Substring)
+    {
+        row.contribution = if all > 0.0 {
+            score * row.term_frequency / all
+        } else {
+            0.0
+        };
+    }
+}
+
+fn tally(
+    index: &KeywordIndex<'_>,
+    phrases: &BTreeSet<Phrase>,
+    texts: &[String; 3],
+    id: MemoryId,
+    route: TermRoute,
+    rows: &mut Vec<LedgerRow>,
+) -> Result<Sum, VaultError> {
+    let Some(expression) = any_of(phrases) else {
+        return Ok(Sum::default());
+    };
+    let statistics = index.statistics()?;
+    let average: f64 = statistics.average_length.iter().sum();
+    let length: f64 = index.lengths(id)?.into_iter().map(f64::from).sum();
+    let length_norm = if average > 0.0 {
+        1.0 - B + B * length / average
+    } else {
+        1.0
+    };
+    let columns = texts
+        .iter()
+        .map(|text| index.tokens(text))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut sum = 0.0;
+    for phrase in phrases {
+        let document_frequency = index.document_frequency(&phrase.expression())?;
+        let held = f64::from(document_frequency);
+        let idf = ((f64::from(statistics.rows) - held + 0.5) / (held + 0.5)).ln();
+        let idf = if idf <= 0.0 { LEAST_IDF } else { idf };
+        let tokens = index.tokens(&phrase.text)?;
+        let term_frequency: f64 = columns
+            .iter()
+            .zip(COLUMN_WEIGHTS)
+            .map(|(column, weight)| weight * occurrences(column, &tokens, phrase.prefix) as f64)
+            .sum();
+        let contribution = idf * term_frequency * (K1 + 1.0) / (term_frequency + K1 * length_norm);
+        sum += contribution;
+        rows.push(LedgerRow {
+            term: phrase.text.clone(),
+            index: route,
+            document_frequency,
+            idf,
+            term_frequency,
+            length_norm,
+            contribution,
+        });
+    }
+    Ok(Sum {
+        sum,
+        engine: index.score(&expression, id)?,
+    })
+}
+
+/// How often a phrase stands in a column.
+fn occurrences(column: &[String], phrase: &[String], prefix: bool) -> usize {
+    let Some((last, before)) = phrase.split_last() else {
+        return 0;
+    };
+    column
+        .windows(phrase.len())
+        .filter(|window| {
+            let (end, start) = (&window[phrase.len() - 1], &window[..phrase.len() - 1]);
+            start == before
+                && if prefix {
+                    end.starts_with(last.as_str())
+                } else {
+                    end == last
+                }
+        })
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phrases_are_counted_where_they_overlap_too() {
+        let column: Vec<String> = "a a a b".split(' ').map(str::to_owned).collect();
+        let phrase = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(occurrences(&column, &phrase("a a"), false), 2);
+        assert_eq!(occurrences(&column, &phrase("a b"), false), 1);
+        assert_eq!(
+            occurrences(&["9fceb02d".to_owned()], &phrase("9fceb0"), true),
+            1
+        );
+        assert_eq!(occurrences(&column, &[], false), 0);
+    }
+}

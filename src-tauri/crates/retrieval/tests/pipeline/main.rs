@@ -1,0 +1,10 @@
+//! The pipeline over small vaults: known failures as cases, degradation, the account it gives.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+mod account;
+mod cases;
+mod degradation;
+mod shelf;
+mod speed;
+mod vectors;
+mod verdict;

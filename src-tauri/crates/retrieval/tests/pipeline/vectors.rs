@@ -1,0 +1,101 @@
+//! The semantic leg over the mirror and without it.
+
+use std::sync::Arc;
+
+use memory::{Edit, MemoryId};
+use retrieval::stage::Stage;
+use retrieval::trace::{Mode, Status};
+use retrieval::{Faults, MirrorState};
+
+use crate::shelf::{NOW, embed_all, embedder, note, shelf_with, texts};
+
+fn semantic(shelf: &crate::shelf::Shelf, query: &str) -> Vec<(String, i64)> {
+    let trace = shelf.ask_in(query, Mode::Semantic);
+    trace
+        .stage(Stage::Knn)
+        .unwrap()
+        .items
+        .iter()
+        .map(|item| (item.id.clone(), (item.score * 1e5).round() as i64))
+        .collect()
+}
+
+#[test]
+fn the_vault_answers_like_the_mirror() {
+    let long = "kettle ".repeat(400) + "the spare key hangs behind the barometer";
+    let memories = || {
+        let mut all: Vec<_> = (0..80)
+            .map(|at| note(&format!("note {at} about topic {}", at % 7)))
+            .collect();
+        all.push(note(&long));
+        all[3].scope.agent = "codex".into();
+        all[9].scope.agent = "codex".into();
+        all
+    };
+    let with = shelf_with(memories(), Arc::new(embedder()), Faults::default());
+    let without = shelf_with(
+        memories(),
+        Arc::new(embedder()),
+        Faults {
+            mirror: true,
+            ..Faults::default()
+        },
+    );
+    for query in [
+        "topic 3",
+        "spare key barometer",
+        "topic agent:codex",
+        "topic -note",
+    ] {
+        assert_eq!(semantic(&with, query), semantic(&without, query), "{query}");
+    }
+    assert_eq!(semantic(&with, "topic agent:codex").len(), 2);
+    assert_eq!(semantic(&with, "kettle")[0].0, "m81");
+}
+
+#[test]
+fn writes_reach_the_mirror_when_told_and_are_noticed_when_not() {
+    let shelf = texts(&["likes tea in the morning", "likes coffee"]);
+    let model = embedder();
+    let mirror = shelf.engine.mirror();
+    let ready = |memories, chunks| MirrorState::Ready { memories, chunks };
+    let state = || mirror.state(models::Embedder::identity(&model)).unwrap();
+    assert_eq!(state(), ready(2, 2));
+
+    let edit = Edit {
+        content: Some("likes sailing at sea".into()),
+        ..Edit::default()
+    };
+    shelf
+        .vault
+        .write(|w| w.memories().edit(MemoryId(1), &edit, None, NOW))
+        .unwrap();
+    assert_eq!(state(), MirrorState::Stale, "the edit took the vector away");
+    let embedded = embed_all(&shelf.vault, &model);
+    mirror.note_changed(&embedded).unwrap();
+    assert_eq!(state(), ready(2, 2));
+    assert_eq!(shelf.ask_in("sailing sea", Mode::Semantic).results[0], "m1");
+
+    shelf
+        .vault
+        .write(|w| w.memories().trash(&[MemoryId(2)], NOW))
+        .unwrap();
+    assert_eq!(state(), MirrorState::Stale);
+    let knn = shelf
+        .ask_in("coffee", Mode::Semantic)
+        .stage(Stage::Knn)
+        .unwrap()
+        .clone();
+    assert_eq!(knn.status, Status::Degraded);
+    assert!(knn.items.iter().all(|item| item.id != "m2"));
+    mirror.note_removed(&[MemoryId(2)]);
+    assert_eq!(state(), ready(1, 1));
+
+    shelf
+        .vault
+        .write(|w| w.memories().restore(&[MemoryId(2)], NOW))
+        .unwrap();
+    assert_eq!(shelf.engine.refresh_mirror().unwrap(), Some(ready(2, 2)));
+    shelf.engine.forget();
+    assert_eq!(state(), MirrorState::Missing);
+}
