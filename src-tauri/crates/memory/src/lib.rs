@@ -8,6 +8,8 @@
 //! Absent on purpose: a clock (every write is told the time), embedding (vectors are given), ranking
 //! beyond what an index returns, and any way to keep plaintext outside the encrypted file.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod error;
 mod filter;
 mod fold;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::types::ValueRef;
@@ -48,6 +49,9 @@ pub(super) fn open(
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // Otherwise statements that compare an indexed column with a parameter are compiled anew for
+    // every value: a fifth of the time of an insertion.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     // Otherwise SQLCipher writes what goes wrong to the standard error stream.
     connection.execute_batch("PRAGMA cipher_log_level = NONE")?;
     sqlite::set_key(&connection, key)?;

@@ -1,5 +1,9 @@
 //! The vault as the rest of the program sees it.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::redundant_closure_for_method_calls
+)]
 
 mod canary;
 mod concurrency;
