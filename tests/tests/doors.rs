@@ -19,7 +19,7 @@ fn with_one_memory() -> Sandbox {
 /// The one memory is still there, and found.
 fn assert_intact(sandbox: &Sandbox) {
     let answer = sandbox
-        .run(&["query", "kettle", "--json"])
+        .run(&["query", "calibrated", "--json"])
         .succeeded()
         .json();
     assert_eq!(

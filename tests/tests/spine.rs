@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use inspector::constants::Constants;
 use inspector::request::{FilterRequest, QueryRequest};
@@ -60,7 +60,10 @@ struct SpanNames(Arc<Mutex<BTreeSet<&'static str>>>);
 
 impl<S: tracing::Subscriber> Layer<S> for SpanNames {
     fn on_new_span(&self, attributes: &Attributes<'_>, _: &Id, _: Context<'_, S>) {
-        self.0.lock().unwrap().insert(attributes.metadata().name());
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(attributes.metadata().name());
     }
 }
 
@@ -83,7 +86,7 @@ fn a_query_has_a_span_and_a_part_of_the_trace_per_stage() {
     let answer = inspector.query(&request).unwrap();
     let parts: Vec<Stage> = answer.trace.stages.iter().map(|part| part.name).collect();
     assert_eq!(parts, Stage::ALL);
-    let spans = names.0.lock().unwrap();
+    let spans = names.0.lock().unwrap().clone();
     for stage in Stage::ALL {
         assert!(
             spans.contains(stage.name()),
