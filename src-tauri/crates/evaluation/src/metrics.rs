@@ -83,15 +83,24 @@ fn first_hit(ranked: &[String], judged: &Judgements, depth: usize) -> Option<usi
 }
 
 fn ndcg(ranked: &[String], judged: &Judgements, depth: usize) -> f64 {
-    let gained = gain(
+    dcg(ranked, judged, depth) / ideal(judged, depth)
+}
+
+/// Discounted cumulated gain of the first `depth` of a list.
+pub fn dcg(ranked: &[String], judged: &Judgements, depth: usize) -> f64 {
+    gain(
         ranked
             .iter()
             .map(|name| judged.get(name).copied().unwrap_or(0)),
         depth,
-    );
-    let mut ideal: Vec<i32> = judged.values().copied().collect();
-    ideal.sort_unstable_by(|a, b| b.cmp(a));
-    gained / gain(ideal.into_iter(), depth)
+    )
+}
+
+/// Discounted cumulated gain of the best list there could be; 0 when nothing is relevant.
+pub fn ideal(judged: &Judgements, depth: usize) -> f64 {
+    let mut grades: Vec<i32> = judged.values().copied().collect();
+    grades.sort_unstable_by(|a, b| b.cmp(a));
+    gain(grades.into_iter(), depth)
 }
 
 fn gain(grades: impl Iterator<Item = i32>, depth: usize) -> f64 {
@@ -105,7 +114,7 @@ fn gain(grades: impl Iterator<Item = i32>, depth: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use elinor::{GoldRelationsBuilder, Metric, PredictedRelationsBuilder};
+    use elinor::{Metric, PredRelStoreBuilder, TrueRelStoreBuilder};
     use proptest::prelude::*;
 
     fn names(ids: &[u8]) -> Vec<String> {
@@ -139,20 +148,28 @@ mod tests {
                 return Ok(());
             }
             let mine = mine.unwrap();
-            let mut gold = GoldRelationsBuilder::new();
+            let mut gold = TrueRelStoreBuilder::new();
             for (name, grade) in &judged {
-                gold.add_score("q", name.as_str(), u32::try_from(*grade).unwrap()).unwrap();
+                gold.add_record("q", name.as_str(), u32::try_from(*grade).unwrap())
+                    .unwrap();
             }
-            let mut predicted = PredictedRelationsBuilder::new();
+            let mut predicted = PredRelStoreBuilder::new();
             for (index, name) in ranked.iter().enumerate() {
-                predicted.add_score("q", name.as_str(), 1000.0 - index as f64).unwrap();
+                predicted
+                    .add_record("q", name.as_str(), (1000.0 - index as f64).into())
+                    .unwrap();
             }
             let (gold, predicted) = (gold.build(), predicted.build());
-            let oracle = |metric| elinor::evaluate(&gold, &predicted, metric).unwrap().mean_score();
-            prop_assert!((mine.ndcg_10 - oracle(Metric::NDCG { k: 10 })).abs() < 1e-9);
-            prop_assert!((mine.recall_10 - oracle(Metric::Recall { k: 10 })).abs() < 1e-9);
-            prop_assert!((mine.mrr_10 - oracle(Metric::RR { k: 10 })).abs() < 1e-9);
-            prop_assert!((mine.success_5 - oracle(Metric::Success { k: 5 })).abs() < 1e-9);
+            let oracle = |metric| elinor::evaluate(&gold, &predicted, metric).unwrap().mean();
+            let pairs = [
+                (mine.ndcg_10, oracle(Metric::NDCG { k: 10 })),
+                (mine.recall_10, oracle(Metric::Recall { k: 10 })),
+                (mine.mrr_10, oracle(Metric::RR { k: 10 })),
+                (mine.success_5, oracle(Metric::Success { k: 5 })),
+            ];
+            for (at, (mine, theirs)) in pairs.into_iter().enumerate() {
+                prop_assert!((mine - theirs).abs() < 1e-9, "metric {at}");
+            }
         }
     }
 }

@@ -29,7 +29,10 @@ pub(crate) fn start(inner: &Arc<Inner>, session: &Arc<Session>) {
     }
     let (inner, session) = (Arc::downgrade(inner), Arc::clone(session));
     std::thread::spawn(move || {
-        if let Err(error) = session.engine.refresh_mirror() {
+        // The model's row comes first: without one there is nothing that a mirror could mirror.
+        let ready = model_row(&session.vault, embedder.identity())
+            .and_then(|_| session.engine.refresh_mirror());
+        if let Err(error) = ready {
             tracing::warn!(%error, "the vectors could not be read into memory");
         }
         while !session.closing.load(Ordering::SeqCst) {
@@ -57,6 +60,8 @@ fn step(
         return Ok(false);
     }
     session.engine.mirror().note_changed(&done)?;
+    // Does nothing while the mirror is in step.
+    session.engine.refresh_mirror()?;
     if let Some(inner) = inner.upgrade() {
         let (done, total) = counts(&session.vault, embedder.identity())?;
         inner.notices.tell(&Notice::Embedded { done, total });
