@@ -7,9 +7,10 @@ use ingest::{IngestError, Options, backfill};
 use crate::support::Bench;
 
 fn many(name: &str, count: usize) -> String {
-    (0..count)
+    let lines: Vec<String> = (0..count)
         .map(|number| format!("{{\"role\":\"user\",\"content\":\"{name} says {number}\"}}\n"))
-        .collect()
+        .collect();
+    lines.concat()
 }
 
 #[test]

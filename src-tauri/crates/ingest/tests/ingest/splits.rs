@@ -4,8 +4,11 @@ use proptest::prelude::*;
 
 use crate::support::{Bench, fixture};
 
+/// Who and where, the text, the tool, the tags, offset and line.
+type Essence = (String, String, Option<String>, Vec<String>, u64, u64);
+
 /// What must not depend on how the file grew.
-fn essence(bench: &Bench) -> Vec<(String, String, Option<String>, Vec<String>, u64, u64)> {
+fn essence(bench: &Bench) -> Vec<Essence> {
     bench
         .memories()
         .into_iter()
@@ -33,7 +36,9 @@ fn check(name: &str, bytes: &[u8], mut cuts: Vec<usize>) {
     let expected = essence(&whole);
     assert!(!expected.is_empty());
     let grown = Bench::new();
-    cuts.iter_mut().for_each(|cut| *cut %= bytes.len());
+    for cut in &mut cuts {
+        *cut %= bytes.len();
+    }
     cuts.push(bytes.len());
     cuts.sort_unstable();
     let mut from = 0;
@@ -108,7 +113,7 @@ proptest! {
         formats.extend(ingest::format_names().into_iter().map(|name| Some(name.to_owned())));
         for format in formats {
             let options = ingest::Options { format, subagents: true };
-            let report = ingest::dry_run(&[path.clone()], &options);
+            let report = ingest::dry_run(std::slice::from_ref(&path), &options);
             prop_assert_eq!(report.records, report.stored + report.skipped.values().sum::<u32>());
         }
     }

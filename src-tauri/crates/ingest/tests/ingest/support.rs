@@ -53,7 +53,7 @@ impl Bench {
     }
 
     pub fn take_all(&self) -> Report {
-        self.take(&self.folder.path().to_path_buf())
+        self.take(self.folder.path())
     }
 
     pub fn take_with(&self, paths: &[PathBuf], options: &Options) -> Report {
