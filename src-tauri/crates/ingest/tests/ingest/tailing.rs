@@ -168,7 +168,10 @@ fn zeros_inside_a_text_hide_nothing() {
     assert_eq!((found("after"), found("suf")), (1, 1));
     bench
         .vault
-        .write(|writer| writer.check_keyword_indexes())
+        .write(|writer| {
+            writer.check_keyword_indexes()?;
+            Ok(())
+        })
         .unwrap();
 }
 
