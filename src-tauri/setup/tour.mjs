@@ -26,7 +26,9 @@ export async function tour(step) {
   mkdirSync(join(local, 'tour'), { recursive: true });
   try {
     step.note('the window reads the demo memory and asks its first query');
-    const [name, args] = onOwnBus([built('lethescope-desktop'), []]);
+    // The bus and what it starts write to standard output as well; the window gets a pipe of its own.
+    const alone = ['sh', ['-c', 'exec "$0" >&3 3>&-', built('lethescope-desktop')]];
+    const [name, args] = onOwnBus(alone);
     const table = await conversation(name, args, step, {
       env: {
         LETHESCOPE_MODEL_DIR: modelFolder,
@@ -47,7 +49,8 @@ export async function tour(step) {
 /** Collects what the program says until it is ready, takes the picture, and lets it go by closing its input. */
 function conversation(name, args, step, { env, whenReady }) {
   return new Promise((resolve, reject) => {
-    const child = spawn(name, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(name, args, { env, stdio: ['pipe', 'ignore', 'pipe', 'pipe'] });
+    const answers = child.stdio[3];
     const lines = [];
     let rest = '';
     let ready = false;
@@ -59,8 +62,8 @@ function conversation(name, args, step, { env, whenReady }) {
     }, PATIENCE_MS);
     child.stdin.on('error', () => {});
     child.stderr.on('data', (data) => step.log(String(data)));
-    child.stdout.setEncoding('utf8');
-    child.stdout.on('data', (data) => {
+    answers.setEncoding('utf8');
+    answers.on('data', (data) => {
       const parts = (rest + data).split('\n');
       rest = parts.pop();
       for (const line of parts) {

@@ -1,7 +1,15 @@
 // The main job in the real window: an agent's log in, the X-ray out. One window, one story; each step builds on the last.
 
 import assert from 'node:assert/strict';
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
@@ -264,22 +272,27 @@ step('what was written while the window was closed is there after the next start
 
 step('a file that is no vault is refused and left as it is', async () => {
   await window.close();
-  const file = join(folders.data, 'vault', 'vault.db');
-  const good = readFileSync(file);
-  const bad = Buffer.alloc(good.length, 'no vault ');
-  writeFileSync(file, bad);
+  const vault = join(folders.data, 'vault');
+  const kept = join(folders.root, 'kept');
+  renameSync(vault, kept);
+  mkdirSync(vault, { mode: 0o700 });
+  copyFileSync(join(kept, 'vault.keys'), join(vault, 'vault.keys'));
+  const stranger = Buffer.alloc(65_536, 'no vault ');
+  writeFileSync(join(vault, 'vault.db'), stranger);
   window = await Window.open('story', folders);
   await window.fill('Passphrase', PASSPHRASE);
   await window.click('button', 'Unlock');
   await window.sees(/not a vault|damaged/);
   await window.close();
-  assert.ok(readFileSync(file).equals(bad), 'the file was changed');
-  writeFileSync(file, good);
-  chmodSync(file, 0o600);
+  assert.ok(readFileSync(join(vault, 'vault.db')).equals(stranger), 'the file was changed');
+
+  rmSync(vault, { recursive: true });
+  renameSync(kept, vault);
   window = await Window.open('story', folders);
   await window.fill('Passphrase', PASSPHRASE);
   await window.click('button', 'Unlock');
   await window.find('navigation', 'Sections');
+  assert.equal((await window.invoke('list_memories', { request: { contains: 'egret', limit: 5 } })).total, 1);
 });
 
 step('no byte of the secret is left anywhere but in the log itself', async () => {

@@ -91,11 +91,15 @@ export class Session {
   }
 }
 
+// Longer than the longest script may take.
+const ANSWER_MS = 150_000;
+
 async function call(method, url, body) {
   const reply = await fetch(url, {
     method,
     headers: body && { 'content-type': 'application/json; charset=utf-8' },
     body: body && JSON.stringify(body),
+    signal: AbortSignal.timeout(ANSWER_MS),
   });
   const { value } = await reply.json();
   if (!reply.ok)

@@ -15,6 +15,7 @@ import { Key, Session } from './webdriver.mjs';
 const DRIVER_MS = 20_000;
 const FIND_MS = 10_000;
 const POLL_MS = 40;
+const CLOSE_MS = 3_000;
 
 const { E2E_DRIVER, E2E_DESKTOP, E2E_MODEL, E2E_SCREENS } = process.env;
 
@@ -77,7 +78,8 @@ export class Folders {
       LETHESCOPE_DATA_DIR: this.data,
       LETHESCOPE_HOME: this.home,
       LETHESCOPE_MODEL_DIR: E2E_MODEL,
-      LETHESCOPE_LOG: 'debug',
+      // Everything that the program can say about itself must be fit to be read.
+      LETHESCOPE_LOG: 'debug,models::runtime=warn',
       HOME: this.home,
       TMPDIR: this.temporary,
       XDG_RUNTIME_DIR: this.runtime,
@@ -93,6 +95,22 @@ export class Folders {
   }
 }
 
+/** Drivers whose windows are open; none may outlive the spec, however that ends. */
+const running = new Set();
+
+function signal(driver, name) {
+  try {
+    process.kill(-driver.pid, name);
+  } catch {
+    // All of the group is gone already.
+  }
+}
+
+process.on('exit', () => {
+  for (const driver of running) signal(driver, 'SIGKILL');
+});
+for (const name of ['SIGTERM', 'SIGINT']) process.once(name, () => process.exit(1));
+
 export class Window {
   #driver;
 
@@ -106,7 +124,10 @@ export class Window {
     window.#driver = spawn(E2E_DRIVER, ['--port', String(port), '--native-port', String(nativePort)], {
       env: { ...process.env, ...folders.env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group of its own: the driver, WebKit's driver and the program end together.
+      detached: true,
     });
+    running.add(window.#driver);
     window.#driver.stdout.pipe(log);
     window.#driver.stderr.pipe(log);
     const url = `http://127.0.0.1:${port}`;
@@ -120,7 +141,8 @@ export class Window {
         DRIVER_MS,
       );
     } catch (error) {
-      window.#driver.kill();
+      signal(window.#driver, 'SIGKILL');
+      running.delete(window.#driver);
       throw error;
     }
     return window;
@@ -129,11 +151,14 @@ export class Window {
   async close() {
     await this.session.close().catch(() => {});
     const driver = this.#driver;
-    if (driver.exitCode === null) {
-      const gone = new Promise((resolve) => driver.once('exit', resolve));
-      driver.kill();
-      await gone;
+    const gone = new Promise((resolve) => driver.once('exit', resolve));
+    if (driver.exitCode === null && driver.signalCode === null) {
+      signal(driver, 'SIGTERM');
+      // The driver sometimes waits for a connection that nobody closes.
+      await Promise.race([gone, wait(CLOSE_MS)]);
     }
+    signal(driver, 'SIGKILL');
+    running.delete(driver);
   }
 
   async #inject(name, source) {
