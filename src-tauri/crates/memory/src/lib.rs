@@ -31,6 +31,9 @@ pub use table::embeddings::{
     Chunk, Embeddings, EmbeddingsMut, MAX_NEIGHBOURS, ModelRow, Pending, Put,
 };
 pub use table::files::{FileId, FileRow, Files, FilesMut, IngestError, NewFile};
+pub use table::judgements::{
+    GoldenQuery, GoldenQueryId, Judgements, JudgementsMut, MAX_GRADE, Question,
+};
 pub use table::keyword::{COLUMN_WEIGHTS, COLUMNS, IndexStatistics, KeywordIndex, MATCH_COUNT_CAP};
 pub use table::memories::{
     Edit, Facets, Inserted, ListQuery, Memories, MemoriesMut, Sort, Version,

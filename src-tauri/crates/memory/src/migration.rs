@@ -11,7 +11,9 @@ use crate::table;
 const APPLICATION_ID: i64 = 0x4c65_7468;
 
 /// Every step takes the schema from its index to the next number.
-const STEPS: &[&[&str]] = &[&[
+const STEPS: &[&[&str]] = &[FIRST, SECOND];
+
+const FIRST: &[&str] = &[
     table::state::MIGRATION,
     table::memories::MIGRATION,
     table::memory_text::MIGRATION,
@@ -22,7 +24,13 @@ const STEPS: &[&[&str]] = &[&[
     table::settings::MIGRATION,
     table::traces::MIGRATION,
     table::undo::MIGRATION,
-]];
+];
+
+/// Golden queries.
+const SECOND: &[&str] = &[
+    table::judgements::MIGRATION,
+    table::state::COUNT_CONTENT,
+];
 
 /// The newest schema this program knows.
 pub const SCHEMA_VERSION: u32 = STEPS.len() as u32;

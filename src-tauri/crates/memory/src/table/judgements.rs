@@ -127,10 +127,9 @@ impl<'a> Judgements<'a> {
             .prepare_cached(
                 "SELECT id FROM golden_queries WHERE text = ? AND mode = ? AND filter = ?",
             )?
-            .query_row(
-                (&question.text, &question.mode, &question.filter),
-                |row| row.get(0).map(GoldenQueryId),
-            )
+            .query_row((&question.text, &question.mode, &question.filter), |row| {
+                row.get(0).map(GoldenQueryId)
+            })
             .optional()?)
     }
 
@@ -140,7 +139,8 @@ impl<'a> Judgements<'a> {
             "SELECT memory_id, grade FROM judgements \
              JOIN memories ON memories.id = memory_id WHERE query_id = ? AND deleted_at IS NULL",
         )?;
-        let rows = statement.query_map([query.0], |row| Ok((MemoryId(row.get(0)?), row.get(1)?)))?;
+        let rows =
+            statement.query_map([query.0], |row| Ok((MemoryId(row.get(0)?), row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod embeddings;
 pub(crate) mod files;
+pub(crate) mod judgements;
 pub(crate) mod keyword;
 pub(crate) mod memories;
 pub(crate) mod memory_text;

@@ -10,6 +10,7 @@ use crate::error::VaultError;
 use crate::migration;
 use crate::table::embeddings::{Embeddings, EmbeddingsMut};
 use crate::table::files::{Files, FilesMut};
+use crate::table::judgements::{Judgements, JudgementsMut};
 use crate::table::keyword::{Index, KeywordIndex, Tokenizers};
 use crate::table::memories::{Memories, MemoriesMut};
 use crate::table::memory_text::{self, Texts};
@@ -78,6 +79,11 @@ impl<'a> Reader<'a> {
         Traces::new(self.connection)
     }
 
+    /// The golden queries and their judgements.
+    pub fn judgements(&self) -> Judgements<'a> {
+        Judgements::new(self.connection)
+    }
+
     /// What can be undone.
     pub fn undo(&self) -> Undo<'a> {
         Undo::new(self.connection)
@@ -88,6 +94,12 @@ impl<'a> Reader<'a> {
         state::epoch(self.connection)
     }
 
+    /// Counts the committed writes of memories and vectors, those of other programs too: what a
+    /// query finds stays the same while it stands still.
+    pub fn content_epoch(&self) -> Result<u64, VaultError> {
+        state::content_epoch(self.connection)
+    }
+
     /// Version of the schema.
     pub fn schema(&self) -> Result<u32, VaultError> {
         migration::version(self.connection)
@@ -95,7 +107,7 @@ impl<'a> Reader<'a> {
 
     /// Rows per table and index, by name.
     pub fn table_counts(&self) -> Result<BTreeMap<String, u32>, VaultError> {
-        const TABLES: [&str; 13] = [
+        const TABLES: [&str; 15] = [
             "memories",
             "memory_text",
             "memory_versions",
@@ -107,6 +119,8 @@ impl<'a> Reader<'a> {
             "sources",
             "files",
             "ingest_errors",
+            "golden_queries",
+            "judgements",
             "traces",
             "undo_log",
         ];
@@ -149,6 +163,7 @@ impl<'a> Reader<'a> {
 pub struct Writer<'a> {
     reader: Reader<'a>,
     scrub: Cell<bool>,
+    content: Cell<bool>,
 }
 
 impl<'a> Deref for Writer<'a> {
@@ -164,7 +179,13 @@ impl<'a> Writer<'a> {
         Self {
             reader,
             scrub: Cell::new(false),
+            content: Cell::new(false),
         }
+    }
+
+    /// Whether a handle was asked for that can change what a query finds.
+    pub(super) fn content_touched(&self) -> bool {
+        self.content.get()
     }
 
     pub(super) fn scrub_wanted(&self) -> bool {
@@ -173,11 +194,13 @@ impl<'a> Writer<'a> {
 
     /// The memories.
     pub fn memories(&self) -> MemoriesMut<'_> {
+        self.content.set(true);
         MemoriesMut::new(self.connection, &self.scrub)
     }
 
     /// The vectors.
     pub fn embeddings(&self) -> EmbeddingsMut<'a> {
+        self.content.set(true);
         EmbeddingsMut::new(self.connection)
     }
 
@@ -201,8 +224,14 @@ impl<'a> Writer<'a> {
         TracesMut::new(self.connection)
     }
 
+    /// The golden queries and their judgements.
+    pub fn judgements(&self) -> JudgementsMut<'a> {
+        JudgementsMut::new(self.connection)
+    }
+
     /// Takes back what a person did.
     pub fn undo(&self) -> UndoMut<'a> {
+        self.content.set(true);
         UndoMut::new(self.connection)
     }
 

@@ -242,6 +242,9 @@ impl Vault {
         let value = f(&writer)?;
         memory_text::flush(&transaction)?;
         let scrub = writer.scrub_wanted();
+        if writer.content_touched() {
+            state::advance_content(&transaction)?;
+        }
         let epoch = state::advance(&transaction)?;
         transaction.commit()?;
         self.0.epoch.store(epoch, Ordering::SeqCst);

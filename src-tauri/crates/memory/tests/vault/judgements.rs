@@ -1,8 +1,8 @@
 //! Golden queries and their judgements.
 
-use memory::{MemoryId, Question, VaultError};
+use memory::{MemoryId, Question, SCHEMA_VERSION, Vault, VaultError};
 
-use crate::support::{NOW, store, vault};
+use crate::support::{NOW, pass, store, vault};
 
 fn question(text: &str) -> Question {
     Question {
@@ -146,17 +146,26 @@ fn judging_is_not_a_change_of_content() {
 #[test]
 fn a_vault_of_the_first_schema_is_brought_up_to_date() {
     let (dir, vault) = vault();
-    let a = store(&vault, "kept");
+    let kept = store(&vault, "kept");
     vault
         .write(|w| {
-            w.connection().execute_batch(
+            Ok(w.connection().execute_batch(
                 "DROP TABLE judgements; DROP TABLE golden_queries; \
                  ALTER TABLE vault_state DROP COLUMN content; PRAGMA user_version = 1;",
-            )?;
-            Ok(())
+            )?)
         })
-        .unwrap_err();
-    // The write itself failed: its own end counts content. The same outside of `write`:
+        .unwrap();
     drop(vault);
-    let _ = (dir, a);
+    let vault = Vault::unlock(&dir.path().join("v"), &pass("open sesame")).unwrap();
+    let query = vault
+        .write(|w| {
+            assert_eq!(w.schema()?, SCHEMA_VERSION);
+            assert_eq!(w.content_epoch()?, 0);
+            w.judgements().judge(&question("q"), kept, 1, NOW)
+        })
+        .unwrap();
+    assert_eq!(
+        vault.read(|r| r.judgements().grades(query)).unwrap()[&kept],
+        1
+    );
 }

@@ -9,6 +9,7 @@ mod canary;
 mod concurrency;
 mod doors;
 mod embeddings;
+mod judgements;
 mod keyword;
 mod memories;
 mod purge;
