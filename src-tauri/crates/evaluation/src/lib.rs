@@ -1,11 +1,15 @@
-//! Whether a ranking is good: retrieval sets, judgements, metrics.
+//! Whether a ranking is good: retrieval sets, judgements, metrics, statistics, and tests of a vault.
 //!
 //! Absent on purpose: any opinion on constants; it measures what it is given.
 
 mod corpus;
 mod dataset;
+pub mod junit;
 pub mod metrics;
 mod run;
+pub mod statistics;
+pub mod suite;
+pub mod trec;
 
 pub use corpus::{Corpus, CorpusError};
 pub use dataset::{Dataset, DatasetError, Document, JudgedQuery};
