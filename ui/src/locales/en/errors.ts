@@ -23,6 +23,7 @@ const sentences: Record<ErrorCode, Sentence> = {
   bad_request: ({ what }) => `That value can’t be used${what ? `: ${what}` : ''}.`,
   unreadable: ({ path }) =>
     `This can’t be read${at(path)}. Check that it exists and that you may read it.`,
+  cancelled: () => "A newer query took this one’s place.",
   internal: () => 'Something broke inside. The log has the details.',
 };
 
