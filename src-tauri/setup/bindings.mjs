@@ -8,9 +8,13 @@ await main(async () => {
   const steps = new Steps('bindings');
   await prepare(steps, { build: 'nothing' });
   await steps.run('bindings', async (step) => {
-    await run(['cargo', ['test', '--locked', '-p', 'desktop', ...FEATURES, 'bindings']], step, {
-      env: { UPDATE_BINDINGS: '1' },
-    });
+    await run(
+      ['cargo', ['test', '--locked', '--workspace', ...FEATURES, '--bin', 'lethescope-desktop', 'bindings']],
+      step,
+      {
+        env: { UPDATE_BINDINGS: '1' },
+      },
+    );
     return 'ui/src/ipc/bindings.ts is current';
   });
   return 0;

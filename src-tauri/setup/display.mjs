@@ -39,7 +39,7 @@ export function hasDisplay() {
 /**
  * Starts a display.
  *
- * @returns `env` for programs that open windows on it, `picture(path)` writes what it shows as PNG, `stop()` ends it
+ * @returns `env` for programs that open windows on it, `screen` its file, `picture(path)` writes what it shows as PNG, `stop()` ends it
  */
 export async function startDisplay({ width = 1440, height = 900 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'lethescope-display-'));
@@ -97,6 +97,7 @@ export async function startDisplay({ width = 1440, height = 900 } = {}) {
     throw error;
   });
 
+  const screen = join(folder, 'Xvfb_screen0');
   return {
     env: {
       DISPLAY: `:${number}`,
@@ -106,8 +107,8 @@ export async function startDisplay({ width = 1440, height = 900 } = {}) {
       WEBKIT_DISABLE_DMABUF_RENDERER: '1',
       LIBGL_ALWAYS_SOFTWARE: '1',
     },
-    picture: (path) =>
-      writeFileSync(path, encodePng(readFramebuffer(readFileSync(join(folder, 'Xvfb_screen0'))))),
+    screen,
+    picture: (path) => writeFileSync(path, encodePng(readFramebuffer(readFileSync(screen)))),
     stop,
   };
 }

@@ -28,6 +28,7 @@ export async function inWindow(step, args) {
         E2E_CLI: built('lethescope'),
         E2E_MODEL: modelFolder,
         E2E_SCREENS: screens,
+        E2E_FRAMEBUFFER: display?.screen ?? '',
       },
       advice:
         'One spec: `npm run e2e -- <name>`. Pictures of the window are in tests/screens, what it logged beside them.',

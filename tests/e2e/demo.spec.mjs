@@ -32,6 +32,8 @@ async function ask(text) {
   await section('X-ray');
   await window.fill('Query', text, { role: 'searchbox' });
   await window.press(Key.enter);
+  // A memory that was open before covers the list.
+  await window.click('tab', /^Results/, { ms: 20_000 });
   const list = await until(
     'results',
     async () => {
@@ -135,8 +137,7 @@ test('a memory, opened from a list, in both looks', async () => {
 
 test('the window works when it is small', async () => {
   await window.session.resize(700, 640);
-  await section('X-ray');
-  await wait(400);
+  await wait(600);
   await window.picture('small');
   const overflow = await window.session.script(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

@@ -10,6 +10,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { encodePng, readFramebuffer } from '../../src-tauri/setup/framebuffer.mjs';
 import { Key, Session } from './webdriver.mjs';
 
 const DRIVER_MS = 20_000;
@@ -17,7 +18,7 @@ const FIND_MS = 10_000;
 const POLL_MS = 40;
 const CLOSE_MS = 3_000;
 
-const { E2E_DRIVER, E2E_DESKTOP, E2E_MODEL, E2E_SCREENS } = process.env;
+const { E2E_DRIVER, E2E_DESKTOP, E2E_MODEL, E2E_SCREENS, E2E_FRAMEBUFFER } = process.env;
 
 const asset = (name) => readFileSync(new URL(`../../node_modules/${name}`, import.meta.url), 'utf8');
 // Wrapped, since the page has no module system and must not notice a guest.
@@ -266,11 +267,17 @@ export class Window {
     return this.session.press(...keys);
   }
 
-  /** Stores a picture of the window. */
+  /**
+   * Stores a picture of the window: what the display shows. (WebKit's own screenshot waits for ever for a page
+   * that has nothing to draw; it serves only where the display is a person's own.)
+   */
   async picture(name) {
     // Rows slide to their places for a moment.
     await wait(300);
-    writeFileSync(join(E2E_SCREENS, `${name}.png`), await this.session.picture());
+    const png = E2E_FRAMEBUFFER
+      ? encodePng(readFramebuffer(readFileSync(E2E_FRAMEBUFFER)))
+      : await this.session.picture();
+    writeFileSync(join(E2E_SCREENS, `${name}.png`), png);
   }
 
   /** Serious and critical findings of axe, one line each. */
