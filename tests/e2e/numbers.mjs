@@ -22,7 +22,7 @@ writeLog(log, { count: MEMORIES, until: Date.now() });
 /** Runs the command-line program and measures it. */
 function lethescope(...args) {
   const began = performance.now();
-  const { status, stdout, stderr } = spawnSync(
+  const { status, signal, error, stdout, stderr } = spawnSync(
     process.env.E2E_CLI,
     ['--passphrase-file', passphrase, '--json', ...args],
     {
@@ -32,7 +32,7 @@ function lethescope(...args) {
     },
   );
   if (status !== 0)
-    throw new Error(`lethescope ${args[0]} ended with code ${status}: ${stderr.slice(-2000)}`);
+    throw new Error(`lethescope ${args[0]}: ${error ?? signal ?? `code ${status}`}\n${stderr?.slice(-2000)}`);
   return { ms: performance.now() - began, answer: JSON.parse(stdout) };
 }
 
