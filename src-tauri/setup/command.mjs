@@ -34,13 +34,16 @@ export function npm(...args) {
  * @returns {Promise<string[]>} the last lines of the output
  */
 export function run([name, args], step, { env = {}, cwd = root, advice, echo = false } = {}) {
-  const line = [name, ...args].join(' ');
+  // A person knows it as npm, whatever path it was started from.
+  const shown = args[0]?.endsWith('npm-cli.js') ? ['npm', ...args.slice(1)] : [name, ...args];
+  const line = shown.join(' ');
   step.log(`$ ${line}`);
   return new Promise((resolve, reject) => {
     const child = spawn(name, args, {
       cwd,
       env: {
         ...process.env,
+        NO_COLOR: '1',
         CARGO_TERM_COLOR: 'never',
         CARGO_TERM_PROGRESS_WHEN: 'always',
         CARGO_TERM_PROGRESS_WIDTH: '80',

@@ -61,7 +61,10 @@ const optional = (name, args) => async (step) => {
 
 const CHECKS = {
   scripts,
-  format: (step) => run(cargo('fmt', '--all', '--check'), step, { advice: 'Run `cargo fmt --all`.' }),
+  format: (step) =>
+    run(cargo('fmt', '--all', '--check', '--', '--color', 'never'), step, {
+      advice: 'Run `cargo fmt --all`.',
+    }),
   clippy: (step) =>
     run(cargo('clippy', '--locked', ...EVERYTHING, '--', '-D', 'warnings'), step, {
       advice: 'The log names file and line.',
