@@ -13,6 +13,9 @@ use crate::metrics::{self, Judgements, Scores};
 /// How deep judgements are asked for.
 const DEPTH: usize = 10;
 
+/// The documented shape of a suite.
+const SHAPE: &str = r#"{"queries":[{"query","mode"?,"expect":[id or {"contains": text}],"top"}]}"#;
+
 /// What one ranked list is worth.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
@@ -149,28 +152,12 @@ pub struct SuiteOutcome {
 
 /// Why a suite cannot be run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SuiteError {
-    /// Not JSON of the documented shape.
-    #[error("line {line}, column {column}: {what}")]
-    Malformed {
-        /// From 1.
-        line: usize,
-        /// From 1.
-        column: usize,
-        /// Which kind of fault; never the text itself.
-        what: &'static str,
-    },
-    /// It tests nothing.
-    #[error("there is no query in it")]
-    Empty,
-    /// A case tests nothing, or cannot hold.
-    #[error("query {number}: {what}")]
-    Case {
-        /// From 1.
-        number: usize,
-        /// What is wrong.
-        what: &'static str,
-    },
+#[error("{place}: expected {expected}")]
+pub struct SuiteError {
+    /// Where, for example `line 3, column 7` or `query 2`.
+    pub place: String,
+    /// What should have been there; never the text itself.
+    pub expected: &'static str,
 }
 
 impl Suite {
@@ -180,37 +167,37 @@ impl Suite {
     /// When it is not JSON of this shape, or has a case without a query, an expectation or a
     /// sensible `top`.
     pub fn parse(json: &str) -> Result<Self, SuiteError> {
-        let suite: Self = serde_json::from_str(json).map_err(|error| SuiteError::Malformed {
-            line: error.line(),
-            column: error.column(),
-            what: match error.classify() {
-                serde_json::error::Category::Data => {
-                    "expected {\"queries\":[{\"query\",\"mode\"?,\"expect\":[id or {\"contains\"}],\"top\"}]}"
-                }
-                serde_json::error::Category::Eof => "the file ends too early",
-                _ => "not JSON",
+        let suite: Self = serde_json::from_str(json).map_err(|error| SuiteError {
+            place: format!("line {}, column {}", error.line(), error.column()),
+            expected: match error.classify() {
+                serde_json::error::Category::Data => SHAPE,
+                serde_json::error::Category::Eof => "the rest of the JSON text",
+                _ => "JSON",
             },
         })?;
         if suite.queries.is_empty() {
-            return Err(SuiteError::Empty);
+            return Err(SuiteError {
+                place: "queries".to_owned(),
+                expected: "at least one",
+            });
         }
         for (case, number) in suite.queries.iter().zip(1..) {
-            let fault = |what| Err(SuiteError::Case { number, what });
-            if case.query.trim().is_empty() {
-                return fault("the query is blank");
-            }
-            if case.expect.is_empty() {
-                return fault("nothing is expected");
-            }
-            if !(1..=100).contains(&case.top) {
-                return fault("top must be 1 to 100");
-            }
             let blank = |expected: &Expected| match expected {
                 Expected::Id(text) | Expected::Text { contains: text } => text.trim().is_empty(),
             };
-            if case.expect.iter().any(blank) {
-                return fault("an expectation is blank");
-            }
+            let fault = if case.query.trim().is_empty() {
+                "a query with text"
+            } else if case.expect.is_empty() || case.expect.iter().any(blank) {
+                "ids or texts that must be found"
+            } else if !(1..=100).contains(&case.top) {
+                "top between 1 and 100"
+            } else {
+                continue;
+            };
+            return Err(SuiteError {
+                place: format!("query {number}"),
+                expected: fault,
+            });
         }
         Ok(suite)
     }
@@ -349,43 +336,36 @@ mod tests {
 
     #[test]
     fn a_suite_that_tests_nothing_is_refused() {
-        for (json, error) in [
-            (r#"{"queries":[]}"#, SuiteError::Empty),
+        for (json, place, expected) in [
+            (r#"{"queries":[]}"#, "queries", "at least one"),
             (
                 r#"{"queries":[{"query":" ","expect":["m1"],"top":1}]}"#,
-                SuiteError::Case {
-                    number: 1,
-                    what: "the query is blank",
-                },
+                "query 1",
+                "a query with text",
             ),
             (
                 r#"{"queries":[{"query":"q","expect":[],"top":1}]}"#,
-                SuiteError::Case {
-                    number: 1,
-                    what: "nothing is expected",
-                },
+                "query 1",
+                "ids or texts that must be found",
             ),
             (
                 r#"{"queries":[{"query":"q","expect":["m1"],"top":0}]}"#,
-                SuiteError::Case {
-                    number: 1,
-                    what: "top must be 1 to 100",
-                },
+                "query 1",
+                "top between 1 and 100",
+            ),
+            (
+                r#"{"queries":"#,
+                "line 1, column 11",
+                "the rest of the JSON text",
+            ),
+            (
+                r#"{"queries":[{"query":"q","expect":["m1"],"top":1,"topp":2}]}"#,
+                "line 1, column 55",
+                SHAPE,
             ),
         ] {
-            assert_eq!(Suite::parse(json).unwrap_err(), error);
+            let error = Suite::parse(json).unwrap_err();
+            assert_eq!((error.place.as_str(), error.expected), (place, expected));
         }
-        assert!(matches!(
-            Suite::parse(r#"{"queries":[{"query":"q"#),
-            Err(SuiteError::Malformed {
-                line: 1,
-                what: "the file ends too early",
-                ..
-            })
-        ));
-        assert!(
-            Suite::parse(r#"{"queries":[{"query":"q","expect":["m1"],"top":1,"topp":2}]}"#)
-                .is_err()
-        );
     }
 }

@@ -35,12 +35,12 @@ pub struct RunLine {
 
 /// A line is not what the form asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {what}")]
+#[error("line {line}: expected {expected}")]
 pub struct TrecError {
     /// From 1.
     pub line: usize,
-    /// What is wrong; never the line itself.
-    pub what: &'static str,
+    /// What should have been there; never the line itself.
+    pub expected: &'static str,
 }
 
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
@@ -61,16 +61,16 @@ pub fn parse_qrels(text: &str) -> Result<Vec<Qrel>, TrecError> {
     let mut seen = BTreeSet::new();
     lines(text)
         .map(|(line, content)| {
-            let fault = |what| TrecError { line, what };
+            let fault = |expected| TrecError { line, expected };
             let fields: Vec<&str> = content.split_whitespace().collect();
             let [query, _, document, grade] = fields[..] else {
-                return Err(fault("expected four fields: query 0 document grade"));
+                return Err(fault("four fields: query 0 document grade"));
             };
             let grade = grade
                 .parse()
-                .map_err(|_| fault("the grade is not a whole number"))?;
+                .map_err(|_| fault("a whole number as grade"))?;
             if !seen.insert((query, document)) {
-                return Err(fault("this document was judged before for this query"));
+                return Err(fault("every document to be judged once per query"));
             }
             Ok(Qrel {
                 query: query.to_owned(),
@@ -97,21 +97,15 @@ pub fn format_qrels(qrels: &[Qrel]) -> String {
 pub fn parse_run(text: &str) -> Result<Vec<RunLine>, TrecError> {
     lines(text)
         .map(|(line, content)| {
-            let fault = |what| TrecError { line, what };
+            let fault = |expected| TrecError { line, expected };
             let fields: Vec<&str> = content.split_whitespace().collect();
             let [query, _, document, rank, score, tag] = fields[..] else {
-                return Err(fault(
-                    "expected six fields: query Q0 document rank score tag",
-                ));
+                return Err(fault("six fields: query Q0 document rank score tag"));
             };
-            let rank = rank
-                .parse()
-                .map_err(|_| fault("the rank is not a number"))?;
-            let score: f64 = score
-                .parse()
-                .map_err(|_| fault("the score is not a number"))?;
+            let rank = rank.parse().map_err(|_| fault("a number as rank"))?;
+            let score: f64 = score.parse().map_err(|_| fault("a number as score"))?;
             if score.is_nan() {
-                return Err(fault("the score is not a number"));
+                return Err(fault("a number as score"));
             }
             Ok(RunLine {
                 query: query.to_owned(),
@@ -147,11 +141,13 @@ pub fn format_run(run: &[RunLine]) -> String {
 pub fn parse_topics(text: &str) -> Result<BTreeMap<String, String>, TrecError> {
     lines(text)
         .map(|(line, content)| {
-            let what = "expected a query's name, a tab, and its text";
-            let (name, text) = content.split_once('\t').ok_or(TrecError { line, what })?;
+            let expected = "a query's name, a tab, and its text";
+            let (name, text) = content
+                .split_once('\t')
+                .ok_or(TrecError { line, expected })?;
             let (name, text) = (name.trim(), text.trim());
             if name.is_empty() || text.is_empty() {
-                return Err(TrecError { line, what });
+                return Err(TrecError { line, expected });
             }
             Ok((name.to_owned(), text.to_owned()))
         })

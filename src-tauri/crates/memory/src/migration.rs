@@ -27,10 +27,7 @@ const FIRST: &[&str] = &[
 ];
 
 /// Golden queries.
-const SECOND: &[&str] = &[
-    table::judgements::MIGRATION,
-    table::state::COUNT_CONTENT,
-];
+const SECOND: &[&str] = &[table::judgements::MIGRATION, table::state::COUNT_CONTENT];
 
 /// The newest schema this program knows.
 pub const SCHEMA_VERSION: u32 = STEPS.len() as u32;
