@@ -8,12 +8,15 @@ use inspector::Inspector;
 use inspector::constants::Constants;
 use inspector::error::EdgeError;
 use inspector::request::{
-    EditRequest, IngestRequest, ListRequest, QueryRequest, RetuneRequest, SettingsRequest,
-    WhyRequest,
+    ComparisonRequest, EditRequest, ImportRequest, IngestRequest, JudgeRequest, ListRequest,
+    MeasureRequest, QueryRequest, RetuneRequest, RunRequest, SettingsRequest, SuiteRequest,
+    SweepRequest, WhyRequest,
 };
 use inspector::view::{
-    FacetsView, FolderOffer, GuideStep, IngestErrorView, IngestReport, LedgerView, MemoryView,
-    PageView, QueryView, SettingsView, SourceView, StatusView, StrengthView, VerdictView,
+    ComparisonView, ExportedView, FacetsView, FolderOffer, GoldenQueryView, GradesView, GuideStep,
+    ImportedView, IngestErrorView, IngestReport, LedgerView, MeasureView, MemoryView, PageView,
+    QueryView, SettingsView, SourceView, StatusView, StrengthView, SuiteView, SweepView,
+    VerdictView,
 };
 use tauri::State;
 use tauri_specta::{Commands, collect_commands};
@@ -70,6 +73,28 @@ commands! {
     ledger(recall: String, id: String) -> LedgerView = |i| i.ledger(&recall, &id);
     /// Why a memory is not among the results.
     why(request: WhyRequest) -> VerdictView = |i| i.why(&request);
+    /// Says how well a memory answers a query.
+    judge(request: JudgeRequest) -> GradesView = |i| i.judge(&request);
+    /// The grades given for a query so far.
+    grades(recall: String) -> GradesView = |i| i.grades(&recall);
+    /// The golden queries with their grades.
+    golden_queries() -> Vec<GoldenQueryView> = |i| i.golden_queries();
+    /// Forgets a golden query with its judgements.
+    delete_golden_query(id: String) -> Vec<GoldenQueryView> = |i| i.delete_golden_query(&id);
+    /// Scores of the golden queries under these constants and under the preset in force.
+    measure(request: MeasureRequest) -> MeasureView = |i| i.measure(&request);
+    /// Two sets of constants on all golden queries, and whether the difference is more than luck.
+    compare(request: ComparisonRequest) -> ComparisonView = |i| i.compare(&request);
+    /// One constant through its range, on all golden queries.
+    sweep(request: SweepRequest) -> SweepView = |i| i.sweep(&request);
+    /// Stores judgements from TREC qrels.
+    import_qrels(request: ImportRequest) -> ImportedView = |i| i.import_qrels(&request);
+    /// All judgements as TREC qrels, and the texts of their queries.
+    export_qrels() -> ExportedView = |i| i.export_qrels();
+    /// The golden queries' lists after one stage, as a 6-column TREC run.
+    export_run(request: RunRequest) -> String = |i| i.export_run(&request);
+    /// Runs a regression suite.
+    run_suite(request: SuiteRequest) -> SuiteView = |i| i.run_suite(&request);
     /// A page of memories.
     list_memories(request: ListRequest) -> PageView = |i| i.list_memories(&request);
     /// What one can filter by.

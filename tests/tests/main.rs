@@ -4,8 +4,14 @@
 //! Tests that need the local model say so when it is missing and pass;
 //! `LETHESCOPE_REQUIRE_MODEL=1` makes them fail instead.
 
-// A test reports by panicking, and a skipped test must be visible.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
+// A test reports by panicking, a skipped test must be visible, and a log is built once: the plainest
+// way to write its lines is the best.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    clippy::format_collect
+)]
 
 mod canary;
 mod crash;
@@ -13,6 +19,7 @@ mod demo;
 mod doors;
 mod guide;
 mod hostile_input;
+mod judging;
 mod layers;
 mod scenarios;
 mod spine;

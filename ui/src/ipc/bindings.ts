@@ -25,6 +25,28 @@ export const commands = {
 	ledger: (recall: string, id: string) => typedError<LedgerView, EdgeError>(__TAURI_INVOKE("ledger", { recall, id })),
 	/**  Why a memory is not among the results. */
 	why: (request: WhyRequest) => typedError<VerdictView, EdgeError>(__TAURI_INVOKE("why", { request })),
+	/**  Says how well a memory answers a query. */
+	judge: (request: JudgeRequest) => typedError<GradesView, EdgeError>(__TAURI_INVOKE("judge", { request })),
+	/**  The grades given for a query so far. */
+	grades: (recall: string) => typedError<GradesView, EdgeError>(__TAURI_INVOKE("grades", { recall })),
+	/**  The golden queries with their grades. */
+	goldenQueries: () => typedError<GoldenQueryView[], EdgeError>(__TAURI_INVOKE("golden_queries")),
+	/**  Forgets a golden query with its judgements. */
+	deleteGoldenQuery: (id: string) => typedError<GoldenQueryView[], EdgeError>(__TAURI_INVOKE("delete_golden_query", { id })),
+	/**  Scores of the golden queries under these constants and under the preset in force. */
+	measure: (request: MeasureRequest) => typedError<MeasureView, EdgeError>(__TAURI_INVOKE("measure", { request })),
+	/**  Two sets of constants on all golden queries, and whether the difference is more than luck. */
+	compare: (request: ComparisonRequest) => typedError<ComparisonView, EdgeError>(__TAURI_INVOKE("compare", { request })),
+	/**  One constant through its range, on all golden queries. */
+	sweep: (request: SweepRequest) => typedError<SweepView, EdgeError>(__TAURI_INVOKE("sweep", { request })),
+	/**  Stores judgements from TREC qrels. */
+	importQrels: (request: ImportRequest) => typedError<ImportedView, EdgeError>(__TAURI_INVOKE("import_qrels", { request })),
+	/**  All judgements as TREC qrels, and the texts of their queries. */
+	exportQrels: () => typedError<ExportedView, EdgeError>(__TAURI_INVOKE("export_qrels")),
+	/**  The golden queries' lists after one stage, as a 6-column TREC run. */
+	exportRun: (request: RunRequest) => typedError<string, EdgeError>(__TAURI_INVOKE("export_run", { request })),
+	/**  Runs a regression suite. */
+	runSuite: (request: SuiteRequest) => typedError<SuiteView, EdgeError>(__TAURI_INVOKE("run_suite", { request })),
 	/**  A page of memories. */
 	listMemories: (request: ListRequest) => typedError<PageView, EdgeError>(__TAURI_INVOKE("list_memories", { request })),
 	/**  What one can filter by. */
@@ -73,6 +95,44 @@ export const events = {
 };
 
 /* Types */
+/**  Mean scores with a part of the pipeline taken out. */
+export type AblationView = {
+	/**  `keywords_only`, `vectors_only`, `no_decay` or `no_rerank`. */
+	name: string,
+	/**  The means. */
+	scores: ScoresView,
+};
+
+/**  One query of a regression suite. */
+export type CaseView = {
+	/**  The query. */
+	query: string,
+	/**  Within how many of the first. */
+	top: number,
+	/**  Whether everything expected was there. */
+	passed: boolean,
+	/**  One by one. */
+	expected: ExpectationView[],
+};
+
+/**  Which of two sets of constants serves the golden queries better? */
+export type ComparisonRequest = {
+	/**  The first. */
+	a: Constants,
+	/**  The second. */
+	b: Constants,
+	/**  The clock, RFC 3339; the present when absent. */
+	now: string | null,
+};
+
+/**  Two sets of constants on all golden queries. */
+export type ComparisonView = {
+	/**  The scores; the first set is the baseline. */
+	measure: MeasureView,
+	/**  The difference. */
+	difference: DifferenceView,
+};
+
 /**  The constants of one ranking. `Default` is the preset "Standard". */
 export type Constants = {
 	/**  How many candidates each leg hands to fusion, 1–500; never fewer than 4 × `results`. */
@@ -145,6 +205,33 @@ export type DecayClock =
 /**  When the same thing was last said. */
 "last_seen_at";
 
+/**  Whether a difference is more than luck. */
+export type DifferenceVerdict = 
+/**  The second is better. */
+"better" | 
+/**  The second is worse. */
+"worse" | 
+/**  They differ by less than 0.01, with confidence. */
+"same" | 
+/**  Not enough is judged. */
+"cannot_tell";
+
+/**  A difference of mean nDCG@10 and what may be said of it. */
+export type DifferenceView = {
+	/**  Second minus first. */
+	mean: number,
+	/**  Lower end of the 95 % interval (paired bootstrap). */
+	low: number,
+	/**  Upper end. */
+	high: number,
+	/**  Of the paired randomisation test, corrected (Holm) where several were made. */
+	p: number,
+	/**  What may be said. */
+	verdict: DifferenceVerdict,
+	/**  About how many more judged queries would settle it, when it cannot be told. */
+	more: number | null,
+};
+
 /**  Why a stage let a candidate go. */
 export type DropReason = 
 /**  Ranked below the stage's cutoff. */
@@ -212,8 +299,28 @@ export type ErrorCode =
 "bad_request" | 
 /**  A path cannot be read. */
 "unreadable" | 
+/**  A newer query took this one's place. */
+"cancelled" | 
 /**  Anything else. */
 "internal";
+
+/**  One expectation of a regression suite and where it was met. */
+export type ExpectationView = {
+	/**  The id, or the text that must be contained. */
+	expect: string,
+	/**  Its place, from 1; absent when the results do not hold it. */
+	rank: number | null,
+	/**  Whether that is high enough. */
+	passed: boolean,
+};
+
+/**  Judgements as other programs read them. */
+export type ExportedView = {
+	/**  TREC qrels: `query 0 memory grade`. */
+	qrels: string,
+	/**  `query<TAB>text`. */
+	topics: string,
+};
 
 /**  A value of a filter and how many memories have it. */
 export type FacetValue = {
@@ -327,6 +434,28 @@ export type GateView = {
 	note: string,
 };
 
+/**  A golden query. */
+export type GoldenQueryView = {
+	/**  `q7`. */
+	id: string,
+	/**  The query. */
+	text: string,
+	/**  `hybrid`, `lexical`, `semantic` or `auto`. */
+	mode: string,
+	/**  When it was first judged, RFC 3339. */
+	created_at: string,
+	/**  Grade 0–3 by memory; those in the trash are left out. */
+	grades: { [key in string]: number },
+};
+
+/**  The grades of one query. */
+export type GradesView = {
+	/**  `q7`; absent while nothing is judged. */
+	golden: string | null,
+	/**  Grade 0–3 by memory. */
+	grades: { [key in string]: number },
+};
+
 /**  A query to try on the demo memory. */
 export type GuideStep = {
 	/**  What to type. */
@@ -343,6 +472,24 @@ export type HighlightView = {
 	start: number,
 	/**  One past the last. */
 	end: number,
+};
+
+/**  Judgements from another program. */
+export type ImportRequest = {
+	/**  TREC qrels: `query 0 memory grade`. */
+	qrels?: string,
+	/**  `query<TAB>text` for queries that are not golden yet. */
+	topics?: string,
+};
+
+/**  What came of importing judgements. */
+export type ImportedView = {
+	/**  Judgements stored. */
+	judged: number,
+	/**  Names of queries that are neither golden nor among the topics. */
+	unknown_queries: string[],
+	/**  Names of memories that the vault does not hold. */
+	unknown_memories: string[],
 };
 
 /**  A line that could not be read. */
@@ -385,6 +532,16 @@ export type IngestRequest = {
 	format?: string | null,
 	/**  Sub-agents' transcripts too. */
 	subagents?: boolean,
+};
+
+/**  How well a memory answers a query. */
+export type JudgeRequest = {
+	/**  The query, as named by its view. */
+	recall: string,
+	/**  The memory, as `m42`. */
+	id: string,
+	/**  0 (not at all) to 3 (exactly this); absent takes a judgement back. */
+	grade: number | null,
 };
 
 /**  One term's part in a memory's keyword score. */
@@ -448,6 +605,36 @@ export type ListRequest = {
 	offset?: number,
 	/**  How many to return, 1–500. */
 	limit?: number,
+};
+
+/**  What do the golden queries say of these constants? */
+export type MeasureRequest = {
+	/**  The constants asked about; they are compared with the preset in force. */
+	constants: Constants,
+	/**  The clock, RFC 3339; the present when absent. */
+	now: string | null,
+	/**  True lets the reranker read pairs it has not scored yet, for a second or so. */
+	score_unseen: boolean,
+};
+
+/**  All golden queries under two sets of constants. */
+export type MeasureView = {
+	/**  What is compared with: a preset's name. */
+	baseline_name: string,
+	/**  Golden queries in all; those without a relevant memory have no scores. */
+	golden: number,
+	/**  Means under the constants compared with. */
+	baseline: MetricsView,
+	/**  Means under the constants asked about. */
+	current: MetricsView,
+	/**  Queries whose nDCG@10 rose. */
+	better: number,
+	/**  Queries whose nDCG@10 fell. */
+	worse: number,
+	/**  Pairs that the reranker has not read yet; ask again with `score_unseen`. */
+	unread: number,
+	/**  One by one, those with a relevant memory. */
+	queries: QueryMeasureView[],
 };
 
 /**  A memory in a list. */
@@ -516,6 +703,16 @@ export type MemoryView = {
 	embedded: boolean,
 	/**  Earlier texts, latest first. */
 	history: VersionView[],
+};
+
+/**  Scores, and how far they can be trusted. */
+export type MetricsView = {
+	/**  When nothing unjudged is relevant. */
+	lower: ScoresView,
+	/**  When everything unjudged among the first ten is relevant. */
+	upper: ScoresView,
+	/**  Share of the first ten that somebody judged, 0..1. */
+	judged_10: number,
 };
 
 /**  Which legs run. */
@@ -626,6 +823,24 @@ export type QueryKind =
 /**  Nothing to search for. */
 "blank";
 
+/**  One golden query under two sets of constants. */
+export type QueryMeasureView = {
+	/**  `q7`. */
+	id: string,
+	/**  The query. */
+	text: string,
+	/**  How many memories are judged for it. */
+	judged: number,
+	/**  Under the constants compared with. */
+	baseline: MetricsView,
+	/**  Under the constants asked about. */
+	current: MetricsView,
+	/**  Place of the first relevant memory under the baseline, from 1. */
+	baseline_rank: number | null,
+	/**  Its place under the constants asked about. */
+	current_rank: number | null,
+};
+
 /**  A new query. */
 export type QueryRequest = {
 	/**  The text, in the documented query language. */
@@ -700,12 +915,34 @@ export type RoutedTerm = {
 	why: string,
 };
 
+/**  The ranked lists of all golden queries after one stage. */
+export type RunRequest = {
+	/**  The stage. */
+	stage: Stage,
+	/**  The constants to rank with. */
+	constants: Constants,
+	/**  The clock, RFC 3339; the present when absent. */
+	now: string | null,
+};
+
 /**  One number in a score. */
 export type ScoreTerm = {
 	/**  What it is. */
 	name: TermName,
 	/**  Its value. */
 	value: number,
+};
+
+/**  Mean scores, each 0..1. */
+export type ScoresView = {
+	/**  Whether a relevant memory is among the first five. */
+	success_5: number,
+	/**  One over the rank of the first relevant memory within ten. */
+	mrr_10: number,
+	/**  Normalised discounted cumulated gain of the first ten. */
+	ndcg_10: number,
+	/**  Share of the relevant memories among the first ten. */
+	recall_10: number,
 };
 
 /**  Changes to the settings. Absent fields stay as they are. */
@@ -870,6 +1107,8 @@ export type StatusView = {
 	libraries: { [key in string]: string },
 	/**  Minutes after which an idle vault locks; 0 = never. */
 	lock_after_minutes: number,
+	/**  Seconds until an idle vault locks; absent when it never does. */
+	idle_lock_in_seconds: number | null,
 	/**  What undo would take back, in plain words. */
 	undo: string | null,
 };
@@ -880,6 +1119,68 @@ export type StrengthView = {
 	score: number,
 	/**  One sentence. */
 	advice: string,
+};
+
+/**  A regression suite to be run. */
+export type SuiteRequest = {
+	/**  The suite: `{"queries":[{"query","mode"?,"expect":[id or {"contains"}],"top"}]}`. */
+	suite: string,
+	/**  The constants to rank with. */
+	constants: Constants,
+	/**  The clock, RFC 3339; the present when absent. */
+	now: string | null,
+};
+
+/**  How a regression suite went. */
+export type SuiteView = {
+	/**  Whether every query passed. */
+	passed: boolean,
+	/**  Queries that did not. */
+	failures: number,
+	/**  One by one. */
+	cases: CaseView[],
+};
+
+/**  Mean scores with a constant at one value. */
+export type SweepPoint = {
+	/**  The constant's value. */
+	value: number,
+	/**  The means. */
+	scores: ScoresView,
+	/**  Lower end of the 95 % interval of mean nDCG@10. */
+	low: number,
+	/**  Upper end. */
+	high: number,
+};
+
+/**  What do the golden queries say of every value of one constant? */
+export type SweepRequest = {
+	/**  The constant's name. */
+	constant: string,
+	/**  The constants to start from. */
+	constants: Constants,
+	/**  The clock, RFC 3339; the present when absent. */
+	now: string | null,
+};
+
+/**  One constant through its range. */
+export type SweepView = {
+	/**  The constant. */
+	constant: string,
+	/**  Its present value. */
+	current: number,
+	/**  The value with the best nDCG@10; the nearest to the present one where several are best. */
+	best: number,
+	/**  The best value against the present one, corrected for the number of values tried. */
+	difference: DifferenceView,
+	/**  Golden queries measured. */
+	queries: number,
+	/**  In rising order. */
+	points: SweepPoint[],
+	/**  The present constants with a part taken out. */
+	ablations: AblationView[],
+	/**  Pairs that the reranker had no time to read. */
+	unread: number,
 };
 
 /**  What a term is. */
@@ -913,6 +1214,8 @@ export type TermName =
 "trigram_bm25" | 
 /**  Substring matches of terms too short for the trigram index, 0..1. */
 "substring" | 
+/**  Words of the query found inside longer words, as BM25 of the trigram index, positive. */
+"inside" | 
 /**  Bonus for the exact form of an identifier, or for a phrase as typed. */
 "exact" | 
 /**  What the semantic leg gives to fusion. */
@@ -927,6 +1230,13 @@ export type TermName =
 "reranker" | 
 /**  The decayed score, min-max-normalised over the rerank window, 0..1. */
 "fused_normalised" | 
+/**
+ *  Place below the rerank window: half the decayed score over the best one, minus 1, so that
+ *  such rows stay in decayed order and below every row that the reranker got.
+ */
+"below_window" | 
+/**  The score that came into select, min-max-normalised over the pool, for MMR, 0..1. */
+"relevance" | 
 /**  Similarity to the nearest better result, for MMR. */
 "redundancy";
 

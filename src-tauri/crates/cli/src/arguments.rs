@@ -50,7 +50,7 @@ pub enum Command {
     Query(Query),
     /// Say why a query missed a memory, and what would fix it
     Why(Why),
-    /// Measure a preset on a retrieval set; needs no vault
+    /// Measure a preset on a retrieval set (needs no vault), or run a regression suite
     Eval(Eval),
     /// List memories
     List(List),
@@ -161,15 +161,26 @@ pub struct Why {
 #[derive(Args)]
 pub struct Eval {
     /// Folder with corpus.jsonl, queries.jsonl (each may be .gz) and qrels.tsv
-    pub folder: PathBuf,
-    /// Preset that ships with the program
+    #[arg(required_unless_present = "suite", conflicts_with = "suite")]
+    pub folder: Option<PathBuf>,
+    /// Run a regression suite on the vault instead; the exit code is 1 when a query fails. The
+    /// file is JSON: {"queries":[{"query","mode"?,"expect":[id or {"contains"}],"top"}]}
+    #[arg(long, value_name = "FILE")]
+    pub suite: Option<PathBuf>,
+    /// Write the suite's outcome as JUnit XML too
+    #[arg(long, value_name = "FILE", requires = "suite")]
+    pub junit: Option<PathBuf>,
+    /// The clock that decay counts from
+    #[arg(long, value_name = "RFC3339", requires = "suite")]
+    pub now: Option<String>,
+    /// Preset that ships with the program; for a suite also one of the vault's own
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
     /// Change a constant, for example rrf_k=5
     #[arg(long, value_name = "CONSTANT=VALUE")]
     pub set: Vec<String>,
     /// Take N queries, evenly spaced
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "suite")]
     pub sample: Option<u32>,
 }
 

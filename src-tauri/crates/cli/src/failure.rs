@@ -8,6 +8,8 @@ pub enum Failure {
     Usage(String),
     /// The work failed: exit code 1.
     Work(EdgeError),
+    /// A query of a regression suite failed, which was reported already: exit code 1.
+    Suite,
 }
 
 impl From<EdgeError> for Failure {
@@ -25,7 +27,7 @@ impl Failure {
     /// The process's exit code.
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::Work(_) => 1,
+            Self::Work(_) | Self::Suite => 1,
             Self::Usage(_) => 2,
         }
     }
@@ -35,6 +37,7 @@ impl Failure {
         match self {
             Self::Usage(text) => text.clone(),
             Self::Work(error) => words(error),
+            Self::Suite => "A query of the suite failed.".into(),
         }
     }
 
@@ -42,6 +45,7 @@ impl Failure {
     pub fn code(&self) -> String {
         match self {
             Self::Usage(_) => "bad_usage".into(),
+            Self::Suite => "suite_failed".into(),
             Self::Work(error) => serde_json::to_value(error.code)
                 .ok()
                 .and_then(|value| value.as_str().map(str::to_owned))

@@ -42,7 +42,8 @@ fn main() -> ExitCode {
     match run::run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            if json {
+            // A suite has reported its one object already.
+            if json && !matches!(failure, failure::Failure::Suite) {
                 let object = serde_json::json!({
                     "error": { "code": failure.code(), "message": failure.sentence() }
                 });

@@ -7,9 +7,17 @@ use inspector::view::{
     GateVerdict, IngestReport, MemoryView, PageView, QueryView, ResultView, SourceView, StatusView,
     VerdictView,
 };
-use inspector::{Outcome, report};
+use inspector::{Outcome, SuiteOutcome, report};
 use serde_json::json;
 use std::cell::RefCell;
+
+/// Writes a line to standard output. A reader that has seen enough (`| head`) is no error.
+macro_rules! say {
+    ($($line:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($line)*);
+    }};
+}
 
 /// Where answers go.
 pub struct Output {
@@ -30,7 +38,7 @@ impl Output {
         self.clear_bar();
         if self.json {
             match serde_json::to_string(value) {
-                Ok(line) => println!("{line}"),
+                Ok(line) => say!("{line}"),
                 Err(error) => eprintln!("lethescope: the answer could not be written: {error}"),
             }
         } else {
@@ -67,21 +75,22 @@ impl Output {
     /// The state of the vault.
     pub fn status(&self, status: &StatusView) {
         self.object(status, || {
-            println!("vault     {}", status.folder);
-            println!(
+            say!("vault     {}", status.folder);
+            say!(
                 "memories  {} ({} in the trash)",
-                status.memories, status.trash
+                status.memories,
+                status.trash
             );
-            println!("embedded  {} of {}", status.embedded, status.embeddable);
-            println!("model     {}", report::model(&status.model));
-            println!("sources   {}", status.sources);
-            println!("schema    {}", status.schema);
+            say!("embedded  {} of {}", status.embedded, status.embeddable);
+            say!("model     {}", report::model(&status.model));
+            say!("sources   {}", status.sources);
+            say!("schema    {}", status.schema);
             for (name, version) in &status.libraries {
-                println!("{name:<9} {version}");
+                say!("{name:<9} {version}");
             }
-            println!();
+            say!();
             for (table, rows) in &status.tables {
-                println!("{rows:>9}  {table}");
+                say!("{rows:>9}  {table}");
             }
         });
     }
@@ -90,25 +99,27 @@ impl Output {
     pub fn report(&self, report: &IngestReport, dry: bool) {
         self.object(report, || {
             let verb = if dry { "would be stored" } else { "stored" };
-            println!(
+            say!(
                 "{} files, {} records, {} {verb}",
-                report.files, report.records, report.stored
+                report.files,
+                report.records,
+                report.stored
             );
             for (format, files) in &report.formats {
-                println!("  {files:>7} files of {format}");
+                say!("  {files:>7} files of {format}");
             }
             for (format, mapping) in &report.mappings {
-                println!("          {format}: {mapping}");
+                say!("          {format}: {mapping}");
             }
             for (reason, count) in &report.skipped {
-                println!("  {count:>7} left out: {reason}");
+                say!("  {count:>7} left out: {reason}");
             }
             for error in &report.errors {
-                println!("  {}:{}: {}", error.path, error.line, error.reason);
+                say!("  {}:{}: {}", error.path, error.line, error.reason);
             }
             let shown = u32::try_from(report.errors.len()).unwrap_or(u32::MAX);
             if report.error_count > shown {
-                println!("  … and {} more", report.error_count - shown);
+                say!("  … and {} more", report.error_count - shown);
             }
         });
     }
@@ -116,9 +127,11 @@ impl Output {
     /// A folder that is now watched.
     pub fn source(&self, source: &SourceView) {
         self.object(source, || {
-            println!(
+            say!(
                 "{} {}: {} memories",
-                source.state, source.path, source.stored
+                source.state,
+                source.path,
+                source.stored
             );
         });
     }
@@ -126,7 +139,7 @@ impl Output {
     /// Memories that just came.
     pub fn arrived(&self, added: u32, latest: &[String]) {
         self.object(&json!({ "added": added, "latest": latest }), || {
-            println!("+{added}  {}", latest.join(" "));
+            say!("+{added}  {}", latest.join(" "));
         });
     }
 
@@ -142,16 +155,16 @@ impl Output {
                 "results": results,
             }),
             || {
-                println!("{}", report::stage_table(trace));
+                say!("{}", report::stage_table(trace));
                 for result in results {
-                    println!(
+                    say!(
                         "{:>3}. {:.4}  {}  {}",
                         result.rank,
                         result.score,
                         result.id,
                         first_line(&result.content)
                     );
-                    println!(
+                    say!(
                         "              {} · {} · {}",
                         result.agent,
                         result.created_at.as_deref().unwrap_or("undated"),
@@ -159,7 +172,7 @@ impl Output {
                     );
                 }
                 if results.is_empty() {
-                    println!("no results");
+                    say!("no results");
                 }
             },
         );
@@ -168,7 +181,7 @@ impl Output {
     /// Why a memory was missed.
     pub fn verdict(&self, verdict: &VerdictView) {
         self.object(verdict, || {
-            println!("{}\n", verdict.headline);
+            say!("{}\n", verdict.headline);
             for gate in &verdict.gates {
                 let mark = match gate.verdict {
                     GateVerdict::Ok => "✓",
@@ -177,12 +190,12 @@ impl Output {
                     GateVerdict::NotReached => "–",
                     GateVerdict::Failed => "⚡",
                 };
-                println!("{mark} {:<10} {}", gate.name, gate.note);
+                say!("{mark} {:<10} {}", gate.name, gate.note);
             }
             if verdict.fixes.is_empty() {
                 return;
             }
-            println!("\nSmallest change of one constant that brings it in:");
+            say!("\nSmallest change of one constant that brings it in:");
             for fix in &verdict.fixes {
                 let values: Vec<String> = fix
                     .intervals
@@ -194,7 +207,18 @@ impl Output {
                 } else {
                     values.join(", ")
                 };
-                println!("  {:<16} now {:<8} {answer}", fix.constant, fix.current);
+                let judged = match fix.ndcg_delta {
+                    Some(change) => format!(
+                        "   +{} gained {} lost, nDCG@10 {change:+.3}",
+                        fix.gained, fix.lost
+                    ),
+                    None => String::new(),
+                };
+                say!(
+                    "  {:<16} now {:<8} {answer}{judged}",
+                    fix.constant,
+                    fix.current
+                );
             }
         });
     }
@@ -203,7 +227,7 @@ impl Output {
     pub fn outcome(&self, outcome: &Outcome) {
         self.object(outcome, || {
             let scores = &outcome.metrics;
-            println!(
+            say!(
                 "{}, {}, {} queries: nDCG@10 {:.3}  recall@10 {:.3}  MRR@10 {:.3}  success@5 {:.3}",
                 outcome.set,
                 outcome.preset,
@@ -214,11 +238,33 @@ impl Output {
                 scores.success_5
             );
             for (stage, recall) in &outcome.stages {
-                println!(
+                say!(
                     "  {stage:<7} recall in {:.3}, out {:.3}",
-                    recall.recall_in, recall.recall_out
+                    recall.recall_in,
+                    recall.recall_out
                 );
             }
+        });
+    }
+
+    /// How a regression suite went.
+    pub fn suite(&self, outcome: &SuiteOutcome) {
+        self.object(outcome, || {
+            for case in &outcome.cases {
+                let mark = if case.passed { "✓" } else { "✕" };
+                say!("{mark} {}", first_line(&case.query));
+                for met in case.expected.iter().filter(|met| !met.passed) {
+                    let place = met.rank.map_or("not among the results".to_owned(), |rank| {
+                        format!("at {rank}, not in the first {}", case.top)
+                    });
+                    say!("    {}: {place}", first_line(&met.expect));
+                }
+            }
+            say!(
+                "{} of {} queries passed",
+                outcome.cases.len() - outcome.failures as usize,
+                outcome.cases.len()
+            );
         });
     }
 
@@ -226,7 +272,7 @@ impl Output {
     pub fn page(&self, page: &PageView) {
         self.object(page, || {
             for card in &page.cards {
-                println!(
+                say!(
                     "{:<8} {}  {:<12} {}",
                     card.id,
                     card.created_at
@@ -236,7 +282,7 @@ impl Output {
                     first_line(&card.snippet)
                 );
             }
-            println!("{} of {}", page.cards.len(), page.total);
+            say!("{} of {}", page.cards.len(), page.total);
         });
     }
 
@@ -244,7 +290,7 @@ impl Output {
     pub fn memory(&self, memory: &MemoryView) {
         self.object(memory, || {
             let card = &memory.card;
-            println!(
+            say!(
                 "{} · {} · {} · {} · {}",
                 card.id,
                 card.agent,
@@ -253,24 +299,24 @@ impl Output {
                 card.created_at.as_deref().unwrap_or("undated")
             );
             if let (Some(path), Some(line)) = (&memory.path, memory.line) {
-                println!("{path}:{line}");
+                say!("{path}:{line}");
             }
             if !card.tags.is_empty() {
-                println!("tags: {}", card.tags.join(", "));
+                say!("tags: {}", card.tags.join(", "));
             }
-            println!("\n{}", harmless(&memory.content));
+            say!("\n{}", harmless(&memory.content));
         });
     }
 
     /// How many memories something was done to.
     pub fn done(&self, what: &str, count: u32) {
-        self.object(&json!({ what: count }), || println!("{what} {count}"));
+        self.object(&json!({ what: count }), || say!("{what} {count}"));
     }
 
     /// What was taken back.
     pub fn undone(&self, what: Option<&str>) {
         self.object(&json!({ "undone": what }), || {
-            println!("{}", what.unwrap_or("nothing to undo"));
+            say!("{}", what.unwrap_or("nothing to undo"));
         });
     }
 }

@@ -7,11 +7,11 @@ use inspector::constants::Constants;
 use inspector::error::{EdgeError, ErrorCode};
 use inspector::request::{
     EditRequest, EvaluateRequest, FilterRequest, IngestRequest, ListRequest, QueryRequest,
-    SortOrder, WhyRequest,
+    SortOrder, SuiteRequest, WhyRequest,
 };
 use inspector::trace::Mode as QueryMode;
 use inspector::view::Notice;
-use inspector::{Inspector, Paths, tuning};
+use inspector::{Inspector, Paths, junit, tuning};
 
 use crate::arguments::{Arguments, Command, Edit, Eval, Ingest, List, Mode, Query, Ranking, Why};
 use crate::failure::Failure;
@@ -41,13 +41,16 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         out.status(&if demo { inspector.status()? } else { status });
         return Ok(());
     }
-    if let Command::Eval(request) = arguments.command {
-        return evaluate(&inspector, &out, &request);
+    if let Command::Eval(request) = &arguments.command
+        && let Some(folder) = &request.folder
+    {
+        return evaluate(&inspector, &out, request, folder);
     }
     inspector.unlock(passphrase(secret.as_deref())?)?;
     match arguments.command {
-        // Both were dealt with above: they need no open vault.
-        Command::Init { .. } | Command::Eval(_) => Ok(()),
+        // Dealt with above: it needs no open vault.
+        Command::Init { .. } => Ok(()),
+        Command::Eval(request) => suite(&inspector, &out, &request),
         Command::Ingest(request) => ingest(&inspector, &out, &request),
         Command::Watch(request) => watch(&inspector, &out, &request),
         Command::Query(request) => query(&inspector, &out, &request),
@@ -247,10 +250,15 @@ fn why(inspector: &Inspector, out: &Output, asked: &Why) -> Result<(), Failure> 
     Ok(())
 }
 
-fn evaluate(inspector: &Inspector, out: &Output, asked: &Eval) -> Result<(), Failure> {
+fn evaluate(
+    inspector: &Inspector,
+    out: &Output,
+    asked: &Eval,
+    folder: &Path,
+) -> Result<(), Failure> {
     let outcome = inspector.evaluate(
         &EvaluateRequest {
-            folder: asked.folder.display().to_string(),
+            folder: folder.display().to_string(),
             preset: asked.preset.clone(),
             set: asked.set.clone(),
             sample: asked.sample,
@@ -259,6 +267,42 @@ fn evaluate(inspector: &Inspector, out: &Output, asked: &Eval) -> Result<(), Fai
     )?;
     out.outcome(&outcome);
     Ok(())
+}
+
+fn suite(inspector: &Inspector, out: &Output, asked: &Eval) -> Result<(), Failure> {
+    let Some(file) = &asked.suite else {
+        return Ok(());
+    };
+    let mut constants = inspector.preset(asked.preset.as_deref())?;
+    for assignment in &asked.set {
+        tuning::set(&mut constants, assignment)?;
+    }
+    let outcome = inspector.check_suite(
+        &SuiteRequest {
+            suite: read_text(file)?,
+            constants,
+            now: asked.now.clone(),
+        },
+        &mut |done, total| out.progress("asking", done, total),
+    )?;
+    if let Some(report) = &asked.junit {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        std::fs::write(report, junit::report(&name, &outcome)).map_err(|error| {
+            EdgeError::new(
+                ErrorCode::Unreadable,
+                &[
+                    ("path", &report.display().to_string()),
+                    ("reason", &error.kind().to_string()),
+                ],
+            )
+        })?;
+    }
+    out.suite(&outcome);
+    if outcome.passed {
+        Ok(())
+    } else {
+        Err(Failure::Suite)
+    }
 }
 
 fn list(inspector: &Inspector, out: &Output, asked: &List) -> Result<(), Failure> {

@@ -52,6 +52,39 @@ pub(crate) fn moment(what: &str, text: Option<&str>) -> Result<Option<Millis>, E
     }
 }
 
+/// The request that would have given this filter.
+pub(crate) fn filter_request(filter: &Filter) -> FilterRequest {
+    FilterRequest {
+        org: filter.org.clone(),
+        agents: filter.agents.clone(),
+        session: filter.session.clone(),
+        roles: filter.roles.iter().map(ToString::to_string).collect(),
+        kinds: filter.kinds.iter().map(ToString::to_string).collect(),
+        source: filter.source.clone(),
+        tags: filter.tags.clone(),
+        after: filter.after.map(time::to_rfc3339),
+        before: filter.before.map(time::to_rfc3339),
+    }
+}
+
+/// A mode's name, as requests and suites spell it.
+pub(crate) const fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Hybrid => "hybrid",
+        Mode::Lexical => "lexical",
+        Mode::Semantic => "semantic",
+        Mode::Auto => "auto",
+    }
+}
+
+/// Reads a mode's name.
+pub(crate) fn mode(name: &str) -> Result<Mode, EdgeError> {
+    [Mode::Hybrid, Mode::Lexical, Mode::Semantic, Mode::Auto]
+        .into_iter()
+        .find(|mode| mode_name(*mode) == name)
+        .ok_or_else(|| EdgeError::bad_request("mode", "hybrid, lexical, semantic or auto"))
+}
+
 fn names<T: Copy + ToString>(
     texts: &[String],
     what: &str,

@@ -9,6 +9,7 @@ mod convert;
 mod demo;
 mod embedding;
 pub mod error;
+mod golden;
 mod inspector;
 mod model;
 mod notices;
@@ -24,7 +25,8 @@ pub mod tuning;
 mod use_case;
 pub mod view;
 
-pub use evaluation::Outcome;
+pub use evaluation::suite::{CaseOutcome, SuiteOutcome};
+pub use evaluation::{Outcome, junit};
 pub use inspector::Inspector;
 pub use notices::Listener;
 pub use paths::Paths;

@@ -1,6 +1,7 @@
 //! What the window, the CLI and an agent may ask for.
 
 use retrieval::constants::Constants;
+use retrieval::stage::Stage;
 use retrieval::trace::Mode;
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +70,82 @@ pub struct WhyRequest {
     /// The constants in force.
     pub constants: Constants,
     /// The clock, RFC 3339; the query's own when absent.
+    pub now: Option<String>,
+}
+
+/// How well a memory answers a query.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct JudgeRequest {
+    /// The query, as named by its view.
+    pub recall: String,
+    /// The memory, as `m42`.
+    pub id: String,
+    /// 0 (not at all) to 3 (exactly this); absent takes a judgement back.
+    pub grade: Option<u32>,
+}
+
+/// What do the golden queries say of these constants?
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct MeasureRequest {
+    /// The constants asked about; they are compared with the preset in force.
+    pub constants: Constants,
+    /// The clock, RFC 3339; the present when absent.
+    pub now: Option<String>,
+    /// True lets the reranker read pairs it has not scored yet, for a second or so.
+    pub score_unseen: bool,
+}
+
+/// Which of two sets of constants serves the golden queries better?
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct ComparisonRequest {
+    /// The first.
+    pub a: Constants,
+    /// The second.
+    pub b: Constants,
+    /// The clock, RFC 3339; the present when absent.
+    pub now: Option<String>,
+}
+
+/// What do the golden queries say of every value of one constant?
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct SweepRequest {
+    /// The constant's name.
+    pub constant: String,
+    /// The constants to start from.
+    pub constants: Constants,
+    /// The clock, RFC 3339; the present when absent.
+    pub now: Option<String>,
+}
+
+/// Judgements from another program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
+pub struct ImportRequest {
+    /// TREC qrels: `query 0 memory grade`.
+    pub qrels: String,
+    /// `query<TAB>text` for queries that are not golden yet.
+    pub topics: String,
+}
+
+/// The ranked lists of all golden queries after one stage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct RunRequest {
+    /// The stage.
+    pub stage: Stage,
+    /// The constants to rank with.
+    pub constants: Constants,
+    /// The clock, RFC 3339; the present when absent.
+    pub now: Option<String>,
+}
+
+/// A regression suite to be run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct SuiteRequest {
+    /// The suite: `{"queries":[{"query","mode"?,"expect":[id or {"contains"}],"top"}]}`.
+    pub suite: String,
+    /// The constants to rank with.
+    pub constants: Constants,
+    /// The clock, RFC 3339; the present when absent.
     pub now: Option<String>,
 }
 

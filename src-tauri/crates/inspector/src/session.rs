@@ -11,6 +11,8 @@ use memory::Vault;
 use parking_lot::{Condvar, Mutex};
 use retrieval::{CancelFlag, Engine, Gathered};
 
+use crate::golden::Candidates;
+
 /// Queries whose candidates are kept for re-ranking; older ones must be asked again.
 const RECALLS_KEPT: usize = 24;
 
@@ -22,6 +24,8 @@ pub(crate) struct Session {
     pub(crate) watcher: Mutex<Option<Watcher>>,
     recalls: Mutex<LruCache<String, Arc<Gathered>>>,
     next_recall: AtomicU64,
+    /// What the golden queries found.
+    pub(crate) golden: Mutex<Candidates>,
     /// Cancels the query that runs when a newer one starts.
     running: Mutex<Option<CancelFlag>>,
     /// Told to every background thread of this session.
@@ -66,6 +70,7 @@ impl Session {
                 NonZeroUsize::new(RECALLS_KEPT).unwrap_or(NonZeroUsize::MIN),
             )),
             next_recall: AtomicU64::new(1),
+            golden: Mutex::default(),
             running: Mutex::new(None),
             closing: Arc::new(AtomicBool::new(false)),
             embedding: AtomicBool::new(false),
@@ -103,6 +108,7 @@ impl Session {
         // Dropping the watcher waits for the batch it is writing.
         drop(self.watcher.lock().take());
         self.recalls.lock().clear();
+        *self.golden.lock() = Candidates::default();
         self.engine.forget();
         self.vault.lock();
     }

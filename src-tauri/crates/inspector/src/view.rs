@@ -1,5 +1,13 @@
 //! What the window, the CLI and an agent get to see.
 
+mod judged;
+
+pub use judged::{
+    AblationView, CaseView, ComparisonView, DifferenceVerdict, DifferenceView, ExpectationView,
+    ExportedView, GoldenQueryView, GradesView, ImportedView, MeasureView, MetricsView,
+    QueryMeasureView, ScoresView, SuiteView, SweepPoint, SweepView,
+};
+
 use retrieval::constants::Constants;
 use retrieval::trace::Trace;
 use serde::{Deserialize, Serialize};

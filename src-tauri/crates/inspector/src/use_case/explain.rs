@@ -1,18 +1,25 @@
 //! Why a score is what it is, and why a memory was missed.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::convert;
 use crate::error::EdgeError;
+use crate::golden;
 use crate::inspector::Inspector;
 use crate::request::WhyRequest;
+use crate::session::Session;
 use crate::view::{FixView, GateVerdict, GateView, LedgerTerm, LedgerView, VerdictView};
 
+use memory::Millis;
+use retrieval::constants::Constants;
 use retrieval::diagnose;
 use retrieval::trace::TermRoute;
 
 /// How long the reranker may read for one verdict.
 const READING: Duration = Duration::from_secs(5);
+
+/// How long it may read, on top of that, to see what the fixes would do to golden queries.
+const READING_JUDGED: Duration = Duration::from_millis(1500);
 
 impl Inspector {
     /// Why the keyword leg gave a memory its score.
@@ -68,6 +75,7 @@ impl Inspector {
             session
                 .engine
                 .diagnose(&gathered, expected, &request.constants, now, READING)?;
+        let fixes = fixes(&session, verdict.fixes, &request.constants, now)?;
         Ok(VerdictView {
             query: gathered.query.text.clone(),
             expected: expected.to_string(),
@@ -92,19 +100,45 @@ impl Inspector {
                     note: gate.note,
                 })
                 .collect(),
-            fixes: verdict
-                .fixes
-                .into_iter()
-                .map(|fix| FixView {
-                    constant: fix.constant.name().to_owned(),
-                    current: fix.current,
-                    intervals: fix.intervals,
-                    nearest: fix.nearest,
-                    gained: 0,
-                    lost: 0,
-                    ndcg_delta: None,
-                })
-                .collect(),
+            fixes,
         })
     }
+}
+
+/// Each fix with what it would do to the golden queries.
+fn fixes(
+    session: &Session,
+    fixes: Vec<diagnose::Fix>,
+    constants: &Constants,
+    now: Millis,
+) -> Result<Vec<FixView>, EdgeError> {
+    let golden = session.golden()?;
+    let until = Instant::now() + READING_JUDGED;
+    let baseline: Vec<_> = golden
+        .iter()
+        .map(|one| one.measure(constants, now))
+        .collect();
+    let judged = baseline.iter().any(Option::is_some);
+    Ok(fixes
+        .into_iter()
+        .map(|fix| {
+            let (gained, lost, ndcg_delta) = match fix.nearest {
+                Some(value) if judged => {
+                    let changed = fix.constant.set(constants, value);
+                    session.read_unseen(&golden, &changed, now, until);
+                    golden::collateral(&golden, &baseline, &changed, now)
+                }
+                _ => (0, 0, None),
+            };
+            FixView {
+                constant: fix.constant.name().to_owned(),
+                current: fix.current,
+                intervals: fix.intervals,
+                nearest: fix.nearest,
+                gained,
+                lost,
+                ndcg_delta,
+            }
+        })
+        .collect())
 }

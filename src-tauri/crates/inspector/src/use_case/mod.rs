@@ -2,8 +2,14 @@
 
 mod evaluate;
 mod explain;
+mod judge;
+mod lab;
 mod memories;
 mod query;
 mod settings;
 mod sources;
+mod suite;
+mod trec;
 mod vault;
+
+pub(crate) use query::DEPTH;
