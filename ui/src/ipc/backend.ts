@@ -4,28 +4,43 @@
  * The real backend talks to Tauri; tests and `vite --mode fake` put an in-memory one in its place.
  */
 import type {
+  ComparisonRequest,
+  ComparisonView,
   Constants,
   EdgeError,
   EditRequest,
+  ExportedView,
   FacetsView,
   FolderOffer,
+  GoldenQueryView,
+  GradesView,
   GuideStep,
+  ImportedView,
+  ImportRequest,
   IngestErrorView,
   IngestReport,
   IngestRequest,
+  JudgeRequest,
   LedgerView,
   ListRequest,
+  MeasureRequest,
+  MeasureView,
   MemoryView,
   Notice,
   PageView,
   QueryRequest,
   QueryView,
   RetuneRequest,
+  RunRequest,
   SettingsRequest,
   SettingsView,
   SourceView,
   StatusView,
   StrengthView,
+  SuiteRequest,
+  SuiteView,
+  SweepRequest,
+  SweepView,
   VerdictView,
   WhyRequest,
 } from './types';
@@ -42,6 +57,17 @@ export interface Backend {
   retune(request: RetuneRequest): Promise<QueryView>;
   ledger(recall: string, id: string): Promise<LedgerView>;
   why(request: WhyRequest): Promise<VerdictView>;
+  judge(request: JudgeRequest): Promise<GradesView>;
+  grades(recall: string): Promise<GradesView>;
+  goldenQueries(): Promise<GoldenQueryView[]>;
+  deleteGoldenQuery(id: string): Promise<GoldenQueryView[]>;
+  measure(request: MeasureRequest): Promise<MeasureView>;
+  compare(request: ComparisonRequest): Promise<ComparisonView>;
+  sweep(request: SweepRequest): Promise<SweepView>;
+  importQrels(request: ImportRequest): Promise<ImportedView>;
+  exportQrels(): Promise<ExportedView>;
+  exportRun(request: RunRequest): Promise<string>;
+  runSuite(request: SuiteRequest): Promise<SuiteView>;
   listMemories(request: ListRequest): Promise<PageView>;
   facets(): Promise<FacetsView>;
   getMemory(id: string, recall: string | null): Promise<MemoryView>;

@@ -6,6 +6,7 @@
 import type { Backend } from './backend';
 import { EdgeFailure } from './backend';
 import { PRESETS } from './fake/constants';
+import { Goldens } from './fake/golden';
 import { ingestion } from './fake/ingestion';
 import { arriving, inventedMemories } from './fake/memories';
 import { marked, Recalls } from './fake/recalls';
@@ -51,6 +52,7 @@ export function createFake(options: FakeOptions = {}): Fake {
   const failing = new Map<string, EdgeFailure>();
   const calls: Fake['calls'] = [];
   const recalls = new Recalls(store, now, () => failure('not_found'));
+  const goldens = new Goldens(recalls, () => failure('not_found'));
   let vault = options.vault ?? 'open';
   let demo = true;
   let passphrase = PASSPHRASE;
@@ -100,7 +102,7 @@ export function createFake(options: FakeOptions = {}): Fake {
             traces: 27,
           }
         : {},
-      schema: 1,
+      schema: 2,
       libraries: {
         SQLCipher: '4.20.0',
         SQLite: '3.54.1',
@@ -108,6 +110,8 @@ export function createFake(options: FakeOptions = {}): Fake {
         'ONNX Runtime': '1.32.0',
       },
       lock_after_minutes: settings.lock_after_minutes,
+      idle_lock_in_seconds:
+        open && settings.lock_after_minutes > 0 ? settings.lock_after_minutes * 60 : null,
       undo: open ? store.undoable() : null,
     };
   };
@@ -163,6 +167,62 @@ export function createFake(options: FakeOptions = {}): Fake {
     retune: async (request) => recalls.retune(request),
     ledger: async (name, id) => recalls.ledger(name, id),
     why: async (request) => recalls.why(request),
+    judge: async (request) =>
+      goldens.judge(recalls.text(request.recall), request.id, request.grade),
+    grades: async (name) => goldens.grades(recalls.text(name)),
+    goldenQueries: async () => {
+      open();
+      return goldens.list();
+    },
+    deleteGoldenQuery: async (id) => goldens.remove(id),
+    measure: async (request) =>
+      goldens.measure(goldens.preset(settings.preset), request.constants, settings.preset),
+    compare: async (request) => goldens.compare(request.a, request.b),
+    sweep: async (request) => goldens.sweep(request.constant, request.constants),
+    importQrels: async (request) => {
+      const lines = (request.qrels ?? '').split('\n').filter((line) => line.trim() !== '');
+      const texts = new Map(
+        (request.topics ?? '').split('\n').map((line) => line.split('\t') as [string, string]),
+      );
+      const unknown = new Set<string>();
+      let judged = 0;
+      for (const [at, line] of lines.entries()) {
+        const [query, , memory, grade] = line.trim().split(/\s+/);
+        if (grade === undefined)
+          throw failure('bad_request', {
+            what: 'qrels',
+            expected: `line ${at + 1}: expected four fields: query 0 document grade`,
+          });
+        const text = texts.get(query ?? '');
+        if (text === undefined) unknown.add(query ?? '');
+        else {
+          goldens.judge(text, memory ?? '', Number(grade));
+          judged += 1;
+        }
+      }
+      return { judged, unknown_queries: [...unknown], unknown_memories: [] };
+    },
+    exportQrels: async () => goldens.qrels(),
+    exportRun: async (request) => goldens.run(request.constants),
+    runSuite: async (request) => {
+      const suite = JSON.parse(request.suite) as {
+        queries: { query: string; expect: (string | { contains: string })[]; top: number }[];
+      };
+      const cases = suite.queries.map(({ query, expect, top }) => {
+        const ranked = recalls.results(query, request.constants);
+        const expected = expect.map((one) => {
+          const at =
+            typeof one === 'string'
+              ? ranked.indexOf(one)
+              : ranked.findIndex((id) => store.get(id)?.content.includes(one.contains));
+          const name = typeof one === 'string' ? one : one.contains;
+          return { expect: name, rank: at < 0 ? null : at + 1, passed: at >= 0 && at < top };
+        });
+        return { query, top, passed: expected.every((one) => one.passed), expected };
+      });
+      const failures = cases.filter((one) => !one.passed).length;
+      return { passed: failures === 0, failures, cases };
+    },
     listMemories: async (request) => {
       open();
       return store.page(request);

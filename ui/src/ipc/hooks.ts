@@ -100,6 +100,7 @@ export function useNotices() {
     void client.invalidateQueries({ queryKey: keys.lists, refetchType: 'none' });
     refresh(keys.ones);
     refresh(keys.facets);
+    refresh(keys.golden);
   }, PAUSE);
 
   useOnNotice((notice) => {

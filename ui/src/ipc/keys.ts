@@ -19,5 +19,11 @@ export const keys = {
   settings: ['settings'] as const,
   guide: ['guide'] as const,
   ledger: (recall: string, id: string) => ['ledger', recall, id] as const,
+  /** Everything that follows from the judgements. */
+  golden: ['golden'] as const,
+  goldenList: ['golden', 'list'] as const,
+  grades: (recall: string) => ['golden', 'grades', recall] as const,
+  compare: (a: unknown, b: unknown, now: string | null) =>
+    ['golden', 'compare', a, b, now] as const,
   why: (recall: string, request: unknown) => ['why', recall, request] as const,
 };

@@ -1,5 +1,5 @@
 /** Presets side by side, and what choosing another one does to the current query. */
-
+import type { ReactNode } from 'react';
 import { navigate } from '../../app/route';
 import { Button } from '../../components/Button';
 import { EmptyState } from '../../components/EmptyState';
@@ -9,9 +9,13 @@ import { useSaveSettings, useSettings } from '../../ipc/hooks';
 import type { Constants, PresetView } from '../../ipc/types';
 import { named, xray } from '../../locales/en/xray';
 import { described, sameConstants } from '../xray/constants';
-import { useDeletePreset } from '../xray/presets';
+import { presetInForce, useDeletePreset } from '../xray/presets';
 import { useXray, xrayStore } from '../xray/store';
 import { Compare } from './Compare';
+import { Exchange } from './Exchange';
+import { Golden } from './Golden';
+import { Suite } from './Suite';
+import { Sweep } from './Sweep';
 import css from './TuningSection.module.css';
 
 const t = xray.tuning;
@@ -38,6 +42,7 @@ export function TuningSection() {
   if (settings.error) return <EmptyState title={t.title}>{sentenceOf(settings.error)}</EmptyState>;
   if (!settings.data) return null;
   const { presets, preset } = settings.data;
+  const constants = presetInForce(settings.data)?.constants;
   return (
     <div className={css.screen}>
       <h1>{t.title}</h1>
@@ -63,7 +68,33 @@ export function TuningSection() {
           </>
         )}
       </section>
+      <Card id="tuning-golden" title={xray.golden.title} help={xray.golden.help}>
+        <Golden presets={presets} inForce={preset} />
+      </Card>
+      {constants ? (
+        <>
+          <Card id="tuning-sweep" title={xray.sweep.title} help={xray.sweep.help}>
+            <Sweep preset={constants} />
+          </Card>
+          <Card id="tuning-suite" title={xray.suite.title} help={xray.suite.help}>
+            <Suite preset={constants} />
+          </Card>
+          <Card id="tuning-exchange" title={xray.exchange.title} help={xray.exchange.help}>
+            <Exchange preset={constants} />
+          </Card>
+        </>
+      ) : null}
     </div>
+  );
+}
+
+function Card(props: { id: string; title: string; help: string; children: ReactNode }) {
+  return (
+    <section className={css.card} aria-labelledby={props.id}>
+      <h2 id={props.id}>{props.title}</h2>
+      <p>{props.help}</p>
+      {props.children}
+    </section>
   );
 }
 

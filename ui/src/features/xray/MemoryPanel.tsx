@@ -9,6 +9,7 @@ import { useMemory } from '../../ipc/hooks';
 import type { MemoryView, Trace } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { waterfall } from './arithmetic';
+import { GradeChoice } from './Grade';
 import { Ledger } from './Ledger';
 import { MemoryActions } from './MemoryActions';
 import css from './MemoryPanel.module.css';
@@ -40,6 +41,7 @@ export function MemoryPanel({ id }: { id: string }) {
       ) : memory.isPending ? (
         <p className={css.note}>{t.loading}</p>
       ) : null}
+      {view ? <GradeChoice recall={view.recall} id={id} /> : null}
       {view ? <Account trace={view.trace} id={id} /> : null}
       {view && itemOf(view.trace, 'bm25', id) ? <Ledger recall={view.recall} id={id} /> : null}
       {view && place >= 0 ? <Neighbours trace={view.trace} id={id} /> : null}

@@ -4,7 +4,8 @@ import { Highlighted } from '../../components/Highlighted';
 import type { MemoryCard, StageItem } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { walkRows } from '../../stages/arrows';
-import { age, exact, score } from './format';
+import { age, exact, score, title } from './format';
+import { gradeKey, Star, useJudging } from './Grade';
 import { pointing, useIsHot } from './hover';
 import { itemOf } from './model';
 import css from './ResultList.module.css';
@@ -14,6 +15,7 @@ const t = xray.list;
 
 export function ResultList() {
   const { view, cards, open, expected } = useXray('view', 'cards', 'open', 'expected');
+  const judging = useJudging(view?.recall);
   if (!view) return null;
   if (view.trace.results.length === 0) {
     return (
@@ -35,6 +37,9 @@ export function ResultList() {
           id={id}
           isOpen={open === id}
           isExpected={expected === id}
+          grade={judging.gradeOf(id)}
+          onGive={(grade) => judging.give(id, grade)}
+          onTakeBack={() => judging.takeBack(id)}
         />
       ))}
     </ol>
@@ -49,12 +54,22 @@ interface RowProps {
   unread: boolean;
   isOpen: boolean;
   isExpected: boolean;
+  grade: number | null;
+  onGive: (grade: number) => void;
+  onTakeBack: () => void;
 }
 
-function Row({ id, place, card, item, unread, isOpen, isExpected }: RowProps) {
+function Row(props: RowProps) {
+  const { id, place, card, item, unread, isOpen, isExpected, grade } = props;
   const hot = useIsHot(id);
   return (
-    <li>
+    <li
+      className={css.item}
+      onKeyDown={(event) => {
+        const given = gradeKey(event);
+        if (given !== null) props.onGive(given);
+      }}
+    >
       <button
         type="button"
         data-row
@@ -77,6 +92,14 @@ function Row({ id, place, card, item, unread, isOpen, isExpected }: RowProps) {
         {isExpected ? <em className={css.expected}>{t.expectedIs}</em> : null}
         {unread ? <em className={css.unread}>{t.unread}</em> : null}
       </button>
+      <span className={css.star}>
+        <Star
+          name={title(card?.snippet ?? id)}
+          grade={grade}
+          onGive={props.onGive}
+          onTakeBack={props.onTakeBack}
+        />
+      </span>
     </li>
   );
 }

@@ -9,6 +9,7 @@ import { Tooltip } from '../../components/Tooltip';
 import type { FixView, VerdictView } from '../../ipc/types';
 import { named, xray } from '../../locales/en/xray';
 import { bandNote, bandsOf, type ConstantSpec, SPECS, sameConstants, shown } from './constants';
+import { Metrics } from './Metrics';
 import { useSavePreset } from './presets';
 import { Segmented } from './Segmented';
 import css from './SliderBar.module.css';
@@ -25,51 +26,54 @@ export function SliderBar({ verdict }: { verdict: VerdictView | null }) {
   const fixes = verdict && !verdict.in_results ? verdict.fixes : [];
   return (
     <section className={css.bar} aria-label={t.label}>
-      {SPECS.map((spec) => (
-        <Constant
-          key={spec.name}
-          spec={spec}
-          value={constants[spec.name]}
-          byPreset={preset.constants[spec.name]}
-          fix={fixes.find((fix) => fix.constant === spec.name)}
-        />
-      ))}
-      <div className={css.last}>
-        <div className={css.switches}>
-          <Segmented
-            label={t.fusion}
-            value={constants.fusion}
-            choices={[
-              ['rrf', t.rrf],
-              ['convex', t.convex],
-            ]}
-            onChange={(fusion) => store.tune({ fusion: fusion as 'rrf' | 'convex' })}
+      <div className={css.sliders}>
+        {SPECS.map((spec) => (
+          <Constant
+            key={spec.name}
+            spec={spec}
+            value={constants[spec.name]}
+            byPreset={preset.constants[spec.name]}
+            fix={fixes.find((fix) => fix.constant === spec.name)}
           />
-          <Help name={t.fusion} words={t.fusionHelp} formula={t.fusionFormula} />
-          <Switch isSelected={constants.mmr} onChange={(mmr) => store.tune({ mmr })}>
-            {t.mmr}
-          </Switch>
-          <Help name={t.mmr} words={t.mmrHelp} formula={t.mmrFormula} />
-        </div>
-        <div className={css.actions}>
-          <Button
-            variant="quiet"
-            isDisabled={!edited}
-            aria-label={t.resetTo(preset.name)}
-            onPress={() => store.applyPreset(preset)}
-          >
-            {t.reset}
-          </Button>
-          <Button
-            variant="quiet"
-            isDisabled={!edited}
-            aria-label={t.save}
-            onPress={() => setNaming(true)}
-          >
-            {t.saveShort}
-          </Button>
+        ))}
+        <div className={css.last}>
+          <div className={css.switches}>
+            <Segmented
+              label={t.fusion}
+              value={constants.fusion}
+              choices={[
+                ['rrf', t.rrf],
+                ['convex', t.convex],
+              ]}
+              onChange={(fusion) => store.tune({ fusion: fusion as 'rrf' | 'convex' })}
+            />
+            <Help name={t.fusion} words={t.fusionHelp} formula={t.fusionFormula} />
+            <Switch isSelected={constants.mmr} onChange={(mmr) => store.tune({ mmr })}>
+              {t.mmr}
+            </Switch>
+            <Help name={t.mmr} words={t.mmrHelp} formula={t.mmrFormula} />
+          </div>
+          <div className={css.actions}>
+            <Button
+              variant="quiet"
+              isDisabled={!edited}
+              aria-label={t.resetTo(preset.name)}
+              onPress={() => store.applyPreset(preset)}
+            >
+              {t.reset}
+            </Button>
+            <Button
+              variant="quiet"
+              isDisabled={!edited}
+              aria-label={t.save}
+              onPress={() => setNaming(true)}
+            >
+              {t.saveShort}
+            </Button>
+          </div>
         </div>
       </div>
+      <Metrics />
       <SavePreset isOpen={naming} onClose={() => setNaming(false)} />
     </section>
   );

@@ -22,6 +22,9 @@ async function asked(options: Parameters<typeof renderWithCore>[1] = {}) {
 
 const results = () =>
   within(screen.getByRole('list', { name: 'Results, best first' })).getAllByRole('listitem');
+/** The row itself; beside it stands its star. */
+const rowOf = (item: HTMLElement | undefined) =>
+  within(item as HTMLElement).getAllByRole('button')[0] as HTMLElement;
 const names = () => results().map((row) => row.textContent);
 
 /** A memory that the reranker read but that is not among the results. */
@@ -141,7 +144,7 @@ describe('a query', () => {
 describe('one memory', () => {
   it('shows its score step by step, and that the sum is right', async () => {
     const { person } = await asked();
-    await person.click(within(results()[0] as HTMLElement).getByRole('button'));
+    await person.click(rowOf(results()[0]));
     const panel = await screen.findByRole('article', { name: 'Memory' });
     expect(await within(panel).findByText(/sum reproduces the engine’s score/)).toBeTruthy();
     expect(await within(panel).findByText(/sum equals SQLite/)).toBeTruthy();
@@ -154,7 +157,7 @@ describe('one memory', () => {
   it('comes back after it was deleted', async () => {
     const { person } = await asked();
     const first = names()[0];
-    await person.click(within(results()[0] as HTMLElement).getByRole('button'));
+    await person.click(rowOf(results()[0]));
     await person.click(await screen.findByRole('button', { name: 'Delete' }));
     await waitFor(() => expect(names()[0]).not.toEqual(first));
     await person.click(await screen.findByRole('button', { name: 'Undo' }));
@@ -216,7 +219,7 @@ describe('an expected memory', () => {
 describe('the keyboard', () => {
   it('reaches the query, the stages and back', async () => {
     const { person, input } = await asked();
-    await person.click(within(results()[0] as HTMLElement).getByRole('button'));
+    await person.click(rowOf(results()[0]));
     await person.keyboard('/');
     expect(document.activeElement).toBe(input);
     expect((input as HTMLInputElement).value).toBe(QUESTION);
@@ -228,7 +231,7 @@ describe('the keyboard', () => {
 
   it('walks through the results', async () => {
     const { person } = await asked();
-    const buttons = results().map((row) => within(row).getByRole('button'));
+    const buttons = results().map(rowOf);
     buttons[0]?.focus();
     await person.keyboard('{ArrowDown}{ArrowDown}{ArrowUp}');
     expect(document.activeElement).toBe(buttons[1]);

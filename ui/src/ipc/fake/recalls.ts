@@ -95,6 +95,13 @@ export class Recalls {
     return { id, terms, sum, engine: sum, reconciles: true };
   }
 
+  /** The results of a text under some constants, everything read. */
+  results(text: string, constants: Constants): string[] {
+    const { raw, terms } = score(text, this.store.filtered({}));
+    const at = new Date(this.now).toISOString();
+    return arrange(text, 'hybrid', raw, terms, constants, at, () => true).results;
+  }
+
   /** The text of a query. */
   text(name: string): string {
     return this.held(name).text;

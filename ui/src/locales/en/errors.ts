@@ -20,10 +20,11 @@ const sentences: Record<ErrorCode, Sentence> = {
   not_found: () => 'That is no longer there.',
   conflict: () =>
     'It was changed meanwhile. What is stored now is shown; your text is still in the editor.',
-  bad_request: ({ what }) => `That value can’t be used${what ? `: ${what}` : ''}.`,
+  bad_request: ({ what, expected }) =>
+    `That value can’t be used${what ? `: ${what}` : ''}.${expected ? ` Expected: ${expected}.` : ''}`,
   unreadable: ({ path }) =>
     `This can’t be read${at(path)}. Check that it exists and that you may read it.`,
-  cancelled: () => "A newer query took this one’s place.",
+  cancelled: () => 'A newer query took this one’s place.',
   internal: () => 'Something broke inside. The log has the details.',
 };
 

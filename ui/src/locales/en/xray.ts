@@ -2,6 +2,7 @@
 import { count } from '../../features/xray/format';
 import { memories } from './xray/counts';
 import { flowWords } from './xray/flow';
+import { labWords } from './xray/lab';
 import { memoryWords } from './xray/memory';
 import { stagesWords } from './xray/stages';
 import { tuningWords } from './xray/tuning';
@@ -84,6 +85,7 @@ export const xray = {
   ...memoryWords,
   ...verdictWords,
   ...tuningWords,
+  ...labWords,
 };
 
 /** Where the sentence of the catalogue has no entry, the name itself is shown. */
