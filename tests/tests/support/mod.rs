@@ -41,11 +41,37 @@ pub fn skip_without_requirement(reason: &str) {
 
 /// The `lethescope` program that was built beside this test.
 pub fn program() -> PathBuf {
+    const ADVICE: &str = "run `cargo build --workspace` first, or `npm test`";
     let test = std::env::current_exe().expect("a test knows its own program");
     let name = format!("lethescope{}", std::env::consts::EXE_SUFFIX);
-    test.ancestors()
+    let program = test
+        .ancestors()
         .skip(1)
         .map(|folder| folder.join(&name))
         .find(|path| path.is_file())
-        .expect("the program is not built: run `cargo build --workspace` first, or `npm test`")
+        .unwrap_or_else(|| panic!("the program is not built: {ADVICE}"));
+    // Cargo does not build another package's program for a test: an old one would be judged.
+    if let Some(newer) = newer_source(&program) {
+        panic!("the program is older than {}: {ADVICE}", newer.display());
+    }
+    program
+}
+
+/// A source of the program that was changed after it was built.
+fn newer_source(program: &Path) -> Option<PathBuf> {
+    let time = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
+    let built = time(program)?;
+    walkdir::WalkDir::new(root().join("src-tauri/crates"))
+        .into_iter()
+        // What only tests compile does not make the program old.
+        .filter_entry(|entry| {
+            !matches!(
+                entry.file_name().to_str(),
+                Some("tests" | "tests.rs" | "benches" | "examples")
+            )
+        })
+        .filter_map(Result::ok)
+        .map(walkdir::DirEntry::into_path)
+        .filter(|path| path.extension().is_some_and(|ending| ending == "rs"))
+        .find(|path| time(path).is_some_and(|changed| changed > built))
 }
