@@ -85,6 +85,9 @@ export function useLock(): () => Promise<void> {
 /** What a flood of new memories may refresh at most four times a second. */
 const PAUSE = 250;
 
+/** Golden queries search anew when memories come in, so a flood of these asks seldom. */
+const SEARCHING_PAUSE = 3000;
+
 /**
  * Turns notices into refreshed caches. Mounted once, at the root.
  *
@@ -95,12 +98,13 @@ export function useNotices() {
   const refresh = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey });
   const status = useGently(() => refresh(keys.status), PAUSE);
   const sources = useGently(() => refresh(keys.sources), PAUSE);
+  const golden = useGently(() => refresh(keys.golden), SEARCHING_PAUSE);
   const memories = useGently(() => {
     // The list itself decides when to show new rows; elsewhere it is only marked as old.
     void client.invalidateQueries({ queryKey: keys.lists, refetchType: 'none' });
     refresh(keys.ones);
     refresh(keys.facets);
-    refresh(keys.golden);
+    golden();
   }, PAUSE);
 
   useOnNotice((notice) => {

@@ -33,6 +33,9 @@ const SEED: u64 = 0x1e7e;
 /// Changes of nDCG smaller than this are rounding.
 const NOTHING: f64 = 1e-9;
 
+/// How long the reranker may read for one query, whatever is left of the time for all.
+const PATIENCE: Duration = Duration::from_millis(500);
+
 /// Candidates by golden query, and the state of the vault they belong to.
 #[derive(Default)]
 pub(crate) struct Candidates {
@@ -105,7 +108,7 @@ impl Session {
     }
 
     /// Lets the reranker read what it has not read of these constants' windows, until the time is
-    /// up; at least one query is read. Returns how many pairs are left.
+    /// up. Returns how many pairs are left.
     pub(crate) fn read_unseen(
         &self,
         golden: &[Golden],
@@ -114,19 +117,16 @@ impl Session {
         until: Instant,
     ) -> u32 {
         let mut left = 0;
-        let mut read_one = false;
         for one in golden {
             let remaining = until.saturating_duration_since(Instant::now());
-            if remaining.is_zero() && read_one {
+            if remaining.is_zero() {
                 left += one.gathered.unread(constants, now).len();
                 continue;
             }
-            // A deadline that has passed already would let the reranker give up at once.
-            let patience = remaining.max(Duration::from_millis(500));
-            read_one |= self
-                .engine
-                .score_window(&one.gathered, constants, now, patience)
-                > 0;
+            // A query that was begun is finished: half-read windows help nobody.
+            let patience = remaining.max(PATIENCE);
+            self.engine
+                .score_window(&one.gathered, constants, now, patience);
         }
         u32::try_from(left).unwrap_or(u32::MAX)
     }

@@ -10,7 +10,7 @@ import type { Constants, FixView, GateView, VerdictView } from '../../ipc/types'
 import { named, xray } from '../../locales/en/xray';
 import { described, interval, settable, shown } from './constants';
 import { ExpectedSearch } from './ExpectedSearch';
-import { score } from './format';
+import { score, signed } from './format';
 import { Meta } from './ResultList';
 import { useXray, xrayStore } from './store';
 import css from './VerdictPanel.module.css';
@@ -188,12 +188,13 @@ function Fix({ fix, isFirst }: { fix: FixView; isFirst: boolean }) {
   const value = settable(fix);
   const wasTried = tried[constant] !== undefined;
   const judged = fix.gained > 0 || fix.lost > 0 || fix.ndcg_delta !== null;
+  const ndcg = fix.ndcg_delta === null ? null : signed(fix.ndcg_delta);
   return (
     <li className={css.fix}>
       <span>
         {name} <code>{fix.intervals.map((band) => interval(fix.constant, band)).join(t.and)}</code>
       </span>
-      <span className={css.collateral} title={judged ? t.collateralHelp : undefined}>
+      <span className={css.collateral} title={judged ? t.collateralHelp(ndcg) : undefined}>
         {judged ? t.collateral(fix.gained, fix.lost) : ''}
       </span>
       {wasTried ? (

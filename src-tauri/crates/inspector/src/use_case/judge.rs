@@ -16,7 +16,7 @@ use crate::view::{GoldenQueryView, GradesView, MeasureView};
 use crate::{convert, settings, time, tuning};
 
 /// How long the reranker reads for one measurement; whoever wants the rest asks again.
-const READING: Duration = Duration::from_millis(1200);
+const READING: Duration = Duration::from_millis(500);
 
 impl Inspector {
     /// Says how well a memory answers a query. The first judgement makes the query golden; taking
@@ -91,7 +91,8 @@ impl Inspector {
     /// is searched again while the memories stay as they are, so that a moving slider can ask.
     pub fn measure(&self, request: &MeasureRequest) -> Result<MeasureView, EdgeError> {
         tuning::check(&request.constants)?;
-        let session = self.inner.session_in_use()?;
+        // The window asks by itself when memories come in: that must not keep the vault open.
+        let session = self.inner.session()?;
         let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
         let settings = settings::view(&session.vault);
         let baseline = self.preset(Some(&settings.preset))?;

@@ -23,7 +23,8 @@ impl Inspector {
     pub fn compare(&self, request: &ComparisonRequest) -> Result<ComparisonView, EdgeError> {
         tuning::check(&request.a)?;
         tuning::check(&request.b)?;
-        let session = self.inner.session_in_use()?;
+        // The window asks by itself when memories come in: that must not keep the vault open.
+        let session = self.inner.session()?;
         let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
         let golden = session.golden()?;
         let until = Instant::now() + READING;

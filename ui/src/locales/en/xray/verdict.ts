@@ -42,7 +42,8 @@ export const verdictWords = {
     noEffect: 'cannot keep it alone',
     already: 'works as it is',
     collateral: (gained: number, lost: number) => `+${gained} gained  ${lost} lost`,
-    collateralHelp: 'Judged queries that gain and lose by this change',
+    collateralHelp: (ndcg: string | null) =>
+      `Golden queries that gain and lose by this change${ndcg === null ? '' : `; mean nDCG@10 ${ndcg}`}`,
     try: 'Try',
     tryNamed: (constant: string, value: string) => `Try ${constant} ${value}`,
     was: (value: string) => `was ${value}`,
