@@ -1,198 +1,26 @@
-//! Ranks what was gathered: fusion, decay, rerank and select, and the account of all seven stages.
+//! The account of all seven stages: what was gathered, and how it was ranked.
 //!
 //! Pure but for the elapsed times, which are measured: the same candidates, constants, clock and
 //! reranker scores give the same trace.
 
-use std::time::Instant;
+use memory::Millis;
 
-use memory::{MemoryId, Millis};
-
-use crate::constants::{Constants, RerankBackend};
-use crate::gathered::{Gathered, slot};
+use crate::constants::Constants;
+use crate::gathered::Gathered;
+use crate::ranking::Ranking;
 use crate::report::Report;
 use crate::stage::Stage;
-use crate::stage::decay::{Age, Decayed, decay};
-use crate::stage::fusion::{Fused, fuse};
-use crate::stage::rerank::{Made, Reranked, below_window, rerank, unchanged};
+use crate::stage::decay::{Age, Decayed};
+use crate::stage::fusion::Fused;
+use crate::stage::rerank::{Made, Reranked, below_window};
 use crate::stage::route::grouped;
-use crate::stage::select::{Selected, select};
+
 use crate::trace::{
     DropReason, Level, QueryKind, RoutedTerm, ScoreTerm, StageItem, StageTrace, Status, TermName,
     Trace,
 };
 
-/// The lists behind a trace, as numbers.
-#[derive(Clone, Debug)]
-pub struct Ranking {
-    /// How many of the semantic list went on; `None` when that leg takes no part.
-    pub knn_cut: Option<usize>,
-    /// How many of the keyword list went on.
-    pub bm25_cut: Option<usize>,
-    /// After fusion.
-    pub fused: Vec<Fused>,
-    /// After decay.
-    pub decayed: Vec<Decayed>,
-    /// How the reranker went.
-    pub rerank_report: Report,
-    /// After the reranker.
-    pub reranked: Vec<Reranked>,
-    /// After select.
-    pub selected: Vec<Selected>,
-    /// Milliseconds of fusion, decay, rerank and select.
-    elapsed_ms: [f64; 4],
-}
-
-impl Ranking {
-    /// The final list, best first.
-    pub fn results(&self) -> Vec<MemoryId> {
-        let mut rows: Vec<&Selected> = self
-            .selected
-            .iter()
-            .filter(|row| row.result.is_some())
-            .collect();
-        rows.sort_by_key(|row| row.result);
-        rows.into_iter().map(Selected::id).collect()
-    }
-
-    /// The place of a memory in the final list, from 0.
-    pub fn place(&self, id: MemoryId) -> Option<usize> {
-        self.selected
-            .iter()
-            .find(|row| row.id() == id)
-            .and_then(|row| row.result)
-            .map(|place| place as usize)
-    }
-}
-
 impl Gathered {
-    /// Ranks under these constants and this clock.
-    pub fn rank(&self, constants: &Constants, now: Millis) -> Ranking {
-        let constants = &constants.clamped();
-        let cutoff = constants.leg_cutoff();
-        let start = Instant::now();
-
-        let knn: Option<Vec<(u32, f64)>> = (self.knn_report.ran() && constants.knn_weight > 0.0)
-            .then(|| {
-                self.knn
-                    .iter()
-                    .take(cutoff)
-                    .map(|(at, hit)| (*at, hit.cosine))
-                    .collect()
-            });
-        let bm25: Option<Vec<(u32, f64)>> = (self.bm25_report.ran() && constants.bm25_weight > 0.0)
-            .then(|| {
-                self.bm25
-                    .iter()
-                    .take(cutoff)
-                    .map(|(at, parts)| (*at, parts.score()))
-                    .collect()
-            });
-        let fused = fuse(knn.as_deref(), bm25.as_deref(), &self.ids, constants);
-        let fused_at = Instant::now();
-
-        let decayed = decay(&fused, |candidate| self.times(candidate), constants, now);
-        let decayed_at = Instant::now();
-
-        let (rerank_report, reranked) = self.rerank(&decayed, constants);
-        let reranked_at = Instant::now();
-
-        let selected = select(&reranked, self, constants);
-        let selected_at = Instant::now();
-
-        let ms = |from: Instant, to: Instant| to.duration_since(from).as_secs_f64() * 1000.0;
-        Ranking {
-            knn_cut: knn.map(|leg| leg.len()),
-            bm25_cut: bm25.map(|leg| leg.len()),
-            fused,
-            decayed,
-            rerank_report,
-            reranked,
-            selected,
-            elapsed_ms: [
-                ms(start, fused_at),
-                ms(fused_at, decayed_at),
-                ms(decayed_at, reranked_at),
-                ms(reranked_at, selected_at),
-            ],
-        }
-    }
-
-    /// Candidates of the rerank window that the backend in force has not read yet, best first.
-    pub fn unread(&self, constants: &Constants, now: Millis) -> Vec<u32> {
-        let constants = &constants.clamped();
-        let Some(at) = slot(constants.rerank) else {
-            return Vec::new();
-        };
-        if !matches!(&self.rerankers[at], Some(view) if view.abstains.is_none()) {
-            return Vec::new();
-        }
-        let ranking = self.rank(
-            &Constants {
-                rerank: RerankBackend::Off,
-                ..constants.clone()
-            },
-            now,
-        );
-        let read = self.pair_scores[at].read();
-        ranking
-            .decayed
-            .iter()
-            .take(constants.rerank_window as usize)
-            .map(|row| row.fused.candidate)
-            .filter(|candidate| !read.scores.contains_key(candidate))
-            .collect()
-    }
-
-    fn rerank(&self, decayed: &[Decayed], constants: &Constants) -> (Report, Vec<Reranked>) {
-        let Some(at) = slot(constants.rerank) else {
-            return (Report::skipped("turned off"), unchanged(decayed));
-        };
-        if constants.rerank_window == 0 {
-            return (Report::skipped("the window is 0"), unchanged(decayed));
-        }
-        let Some(view) = &self.rerankers[at] else {
-            let why = match constants.rerank {
-                RerankBackend::Embedded => "no embedding model is loaded",
-                RerankBackend::CrossEncoder => "no cross-encoder is set up",
-                _ => "no reranking service is set up",
-            };
-            return (Report::failed(why), unchanged(decayed));
-        };
-        if let Some(why) = &view.abstains {
-            return (Report::skipped(why.clone()), unchanged(decayed));
-        }
-        let read = self.pair_scores[at].read();
-        let window = decayed.len().min(constants.rerank_window as usize);
-        let unread = decayed[..window]
-            .iter()
-            .filter(|row| !read.scores.contains_key(&row.fused.candidate))
-            .count();
-        if unread == window
-            && let Some(why) = &read.fault
-        {
-            let mut report = Report::failed(why.clone());
-            report.elapsed_ms = read.elapsed_ms;
-            return (report, unchanged(decayed));
-        }
-        let mut report = Report::ok();
-        report.elapsed_ms = read.elapsed_ms;
-        report
-            .notes
-            .push(format!("{} reads the best {window}.", view.name));
-        if unread > 0 {
-            report.degrade(match &read.fault {
-                Some(why) => format!("{unread} of {window} not read: {why}"),
-                None => format!("{unread} of {window} not read yet"),
-            });
-        }
-        let list = rerank(
-            decayed,
-            |candidate| read.scores.get(&candidate).copied(),
-            constants,
-        );
-        (report, list)
-    }
-
     /// Ranks and gives the full account.
     pub fn arrange(&self, constants: &Constants, now: Millis) -> Trace {
         let constants = &constants.clamped();
@@ -202,7 +30,7 @@ impl Gathered {
             self.route_part(),
             self.knn_part(&ranking, constants),
             self.bm25_part(&ranking, constants),
-            self.fusion_part(&ranking, constants),
+            fusion_part(&ranking, constants),
             decay_part(&ranking, constants),
             rerank_part(&ranking),
             self.select_part(&ranking, constants),
@@ -336,39 +164,6 @@ impl Gathered {
         part
     }
 
-    fn fusion_part(&self, ranking: &Ranking, constants: &Constants) -> StageTrace {
-        let handed_over = ranking.knn_cut.unwrap_or(0) + ranking.bm25_cut.unwrap_or(0);
-        let mut report = Report::ok();
-        if constants.knn_weight <= 0.0 && constants.bm25_weight <= 0.0 {
-            report = Report::skipped("both legs have weight 0: give one of them a weight");
-        } else if ranking.knn_cut.is_none() && ranking.bm25_cut.is_none() {
-            report = Report::skipped("no leg handed anything over");
-        } else if ranking.knn_cut.is_none() {
-            report.notes.push("The semantic leg counts 0.".to_owned());
-        } else if ranking.bm25_cut.is_none() {
-            report.notes.push("The keyword leg counts 0.".to_owned());
-        }
-        report.elapsed_ms = ranking.elapsed_ms[0];
-        let items = (1_u32..)
-            .zip(&ranking.fused)
-            .map(|(rank, row)| StageItem {
-                id: row.id.to_string(),
-                rank,
-                score: row.score,
-                terms: fused_terms(row),
-                dropped: None,
-                reranked: false,
-            })
-            .collect();
-        part(
-            Stage::Fusion,
-            &report,
-            handed_over as u32,
-            ranking.fused.len(),
-            items,
-        )
-    }
-
     fn select_part(&self, ranking: &Ranking, constants: &Constants) -> StageTrace {
         let mut report = Report::ok();
         let count = |reason: DropReason| {
@@ -442,6 +237,39 @@ impl Gathered {
             items,
         )
     }
+}
+
+fn fusion_part(ranking: &Ranking, constants: &Constants) -> StageTrace {
+    let handed_over = ranking.knn_cut.unwrap_or(0) + ranking.bm25_cut.unwrap_or(0);
+    let mut report = Report::ok();
+    if constants.knn_weight <= 0.0 && constants.bm25_weight <= 0.0 {
+        report = Report::skipped("both legs have weight 0: give one of them a weight");
+    } else if ranking.knn_cut.is_none() && ranking.bm25_cut.is_none() {
+        report = Report::skipped("no leg handed anything over");
+    } else if ranking.knn_cut.is_none() {
+        report.notes.push("The semantic leg counts 0.".to_owned());
+    } else if ranking.bm25_cut.is_none() {
+        report.notes.push("The keyword leg counts 0.".to_owned());
+    }
+    report.elapsed_ms = ranking.elapsed_ms[0];
+    let items = (1_u32..)
+        .zip(&ranking.fused)
+        .map(|(rank, row)| StageItem {
+            id: row.id.to_string(),
+            rank,
+            score: row.score,
+            terms: fused_terms(row),
+            dropped: None,
+            reranked: false,
+        })
+        .collect();
+    part(
+        Stage::Fusion,
+        &report,
+        handed_over as u32,
+        ranking.fused.len(),
+        items,
+    )
 }
 
 fn decay_part(ranking: &Ranking, constants: &Constants) -> StageTrace {

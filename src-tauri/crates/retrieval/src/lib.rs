@@ -7,6 +7,10 @@
 //!
 //! Absent on purpose: writing to the vault (a query changes nothing), a clock (every call is told
 //! the time), and Tauri.
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::expect_used, clippy::float_cmp)
+)]
 
 pub mod arithmetic;
 mod arrange;
@@ -21,6 +25,8 @@ mod mirror;
 mod order;
 mod pipeline;
 mod query;
+mod ranking;
+mod reading;
 mod report;
 mod scan;
 mod scope;
@@ -28,12 +34,12 @@ pub mod stage;
 pub mod trace;
 
 pub use arithmetic::recompute;
-pub use arrange::Ranking;
 pub use gathered::{Candidate, Gathered, RerankerView};
 pub use ids::{IdSet, Scope};
 pub use ledger::{Ledger, LedgerRow, Sum};
 pub use mirror::{Mirror, MirrorState, Neighbour, memory_score};
 pub use pipeline::{Engine, Rerankers};
 pub use query::{CancelFlag, Query, RetrievalError};
+pub use ranking::Ranking;
 pub use report::Report;
 pub use stage::bm25::Faults;

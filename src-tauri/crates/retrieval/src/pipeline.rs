@@ -1,26 +1,25 @@
 //! The engine: takes a query through the stages that touch the vault and the models.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use lru::LruCache;
-use memory::{Memory, MemoryId, Millis, Vault, VaultError, fold};
+use memory::{Memory, MemoryId, Vault, VaultError};
 use models::{Embedder, Reranker};
 use parking_lot::{Mutex, RwLock};
 
-use crate::constants::{Constants, RerankBackend};
-use crate::gathered::{Candidate, Gathered, PairScores, RerankerView, slot};
+use crate::constants::RerankBackend;
+use crate::gathered::{Candidate, Gathered, PairScores};
 use crate::ids::{IdSet, Scope};
 use crate::mirror::{Mirror, MirrorState};
 use crate::query::{CancelFlag, Query, RetrievalError};
+use crate::reading::{PairKey, reranker_views};
 use crate::report::Report;
 use crate::scope::scope_of;
 use crate::stage::bm25::{Faults, KeywordInput, KeywordOutcome, bm25, by_substring};
-use crate::stage::knn::{KnnInput, KnnOutcome, abstains, knn};
-use crate::stage::route::term::{Phrase, any_of};
+use crate::stage::knn::{KnnInput, KnnOutcome, knn};
 use crate::stage::route::{Legs, Route, route};
 use crate::trace::{Mode, ModelIdentity, QueryKind};
 
@@ -39,7 +38,7 @@ pub struct Rerankers {
 }
 
 impl Rerankers {
-    fn get(&self, backend: RerankBackend) -> Option<&Arc<dyn Reranker>> {
+    pub(crate) fn get(&self, backend: RerankBackend) -> Option<&Arc<dyn Reranker>> {
         match backend {
             RerankBackend::Off => None,
             RerankBackend::Embedded => self.embedded.as_ref(),
@@ -50,20 +49,17 @@ impl Rerankers {
 }
 
 #[derive(Clone, Default)]
-struct Models {
-    embedder: Option<Arc<dyn Embedder>>,
-    rerankers: Rerankers,
+pub(crate) struct Models {
+    pub(crate) embedder: Option<Arc<dyn Embedder>>,
+    pub(crate) rerankers: Rerankers,
 }
-
-/// One pair that a reranker has read: who read it under which query, and the text's version.
-type PairKey = (u64, MemoryId, u32);
 
 /// Answers queries over one vault. Shared between threads.
 pub struct Engine {
     vault: Vault,
-    models: RwLock<Models>,
+    pub(crate) models: RwLock<Models>,
     mirror: Mirror,
-    pairs: Mutex<LruCache<PairKey, f64>>,
+    pub(crate) pairs: Mutex<LruCache<PairKey, f64>>,
     faults: Faults,
 }
 
@@ -432,106 +428,6 @@ impl Engine {
         self.recall_pairs(&gathered);
         Ok(gathered)
     }
-
-    /// Takes over what rerankers said about the same texts under the same query before.
-    fn recall_pairs(&self, gathered: &Gathered) {
-        let mut pairs = self.pairs.lock();
-        for (at, view) in gathered.rerankers.iter().enumerate() {
-            let Some(view) = view else { continue };
-            let key = pair_query(&view.name, &gathered.route.semantic_text);
-            let mut scores = gathered.pair_scores[at].write();
-            for (candidate, known) in (0_u32..).zip(&gathered.candidates) {
-                if let Some(&score) = pairs.get(&(key, known.id, known.version)) {
-                    scores.scores.insert(candidate, score);
-                }
-            }
-        }
-    }
-
-    /// Lets the reranker in force read the rows of its window that it has not read yet; returns how
-    /// many it read. What goes wrong stands in the next trace.
-    pub fn score_window(
-        &self,
-        gathered: &Gathered,
-        constants: &Constants,
-        now: Millis,
-        deadline: Duration,
-    ) -> usize {
-        let span = tracing::info_span!("rerank");
-        let _entered = span.enter();
-        let unread = gathered.unread(constants, now);
-        let Some(at) = slot(constants.rerank).filter(|_| !unread.is_empty()) else {
-            return 0;
-        };
-        let Some(reranker) = self.models.read().rerankers.get(constants.rerank).cloned() else {
-            return 0;
-        };
-        let start = Instant::now();
-        let query = gathered.route.semantic_text.as_str();
-        let documents: Vec<&str> = unread
-            .iter()
-            .map(|&candidate| gathered.candidates[candidate as usize].text())
-            .collect();
-        let idf = |word: &str| self.word_idf(gathered, word);
-        let answer = reranker.score(query, &documents, &idf, deadline);
-        let mut pair_scores = gathered.pair_scores[at].write();
-        pair_scores.elapsed_ms = elapsed(start);
-        let scores = match answer {
-            Ok(scores) if scores.len() == unread.len() => scores,
-            Ok(_) => {
-                pair_scores.fault = Some("the reranker gave a wrong number of scores".to_owned());
-                return 0;
-            }
-            Err(error) => {
-                pair_scores.fault = Some(error.to_string());
-                return 0;
-            }
-        };
-        let key = pair_query(reranker.name(), query);
-        let mut pairs = self.pairs.lock();
-        let mut read = 0;
-        for (&candidate, score) in unread.iter().zip(scores) {
-            let Some(score) = score.filter(|score| score.is_finite()) else {
-                continue;
-            };
-            let known = &gathered.candidates[candidate as usize];
-            pairs.put((key, known.id, known.version), score);
-            pair_scores.scores.insert(candidate, score);
-            read += 1;
-        }
-        pair_scores.fault = (read < unread.len())
-            .then(|| "the deadline came before the reranker was through".to_owned());
-        read
-    }
-
-    /// ln(1 + (N − n + ½)/(n + ½)) over the word index, for a word as it stands in the query.
-    fn word_idf(&self, gathered: &Gathered, word: &str) -> f64 {
-        if let Some(&known) = gathered.word_idf.lock().get(word) {
-            return known;
-        }
-        let folded = fold(word);
-        let idf = if folded.chars().any(char::is_alphanumeric) {
-            self.vault
-                .read(|reader| {
-                    let phrase = Phrase {
-                        text: folded,
-                        prefix: false,
-                    };
-                    let words = reader.words();
-                    let frequency = match any_of([&phrase]) {
-                        Some(expression) => f64::from(words.document_frequency(&expression)?),
-                        None => 0.0,
-                    };
-                    let rows = f64::from(words.statistics()?.rows);
-                    Ok((1.0 + (rows - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln())
-                })
-                .unwrap_or(1.0)
-        } else {
-            0.0
-        };
-        gathered.word_idf.lock().insert(word.to_owned(), idf);
-        idf
-    }
 }
 
 /// Shows nothing of what the engine holds.
@@ -543,20 +439,6 @@ impl std::fmt::Debug for Engine {
     }
 }
 
-fn reranker_views(rerankers: &Rerankers, route: &Route) -> [Option<RerankerView>; 3] {
-    [
-        &rerankers.embedded,
-        &rerankers.cross_encoder,
-        &rerankers.http,
-    ]
-    .map(|reranker| {
-        reranker.as_ref().map(|reranker| RerankerView {
-            name: reranker.name().to_owned(),
-            abstains: abstains(&route.semantic_text, |script| reranker.covers(script)),
-        })
-    })
-}
-
 fn route_mode(mode: Mode, legs: Legs) -> Mode {
     match legs {
         Legs::KeywordFirst => Mode::Lexical,
@@ -565,13 +447,6 @@ fn route_mode(mode: Mode, legs: Legs) -> Mode {
     }
 }
 
-/// A query as one reranker sees it.
-fn pair_query(reranker: &str, query: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (reranker, query).hash(&mut hasher);
-    hasher.finish()
-}
-
-fn elapsed(start: Instant) -> f64 {
+pub(crate) fn elapsed(start: Instant) -> f64 {
     start.elapsed().as_secs_f64() * 1000.0
 }

@@ -18,6 +18,13 @@ pub struct Scan {
     pub found: Vec<u32>,
 }
 
+/// One text with its needles and how often each stands there.
+struct Matched {
+    id: MemoryId,
+    length: u64,
+    here: Vec<(usize, u32)>,
+}
+
 /// Looks for folded needles in every living text of the scope.
 ///
 /// Score of a memory: Σ over its needles of idf(n) · tf·/(tf + k₁·(1 − b + b·length/average)),
@@ -35,7 +42,7 @@ pub fn scan(reader: &Reader<'_>, needles: &[String], scope: &Scope) -> Result<Sc
     let mut rows = statement.query([])?;
     let mut found = vec![0_u32; needles.len()];
     let mut counts = vec![0_u32; needles.len()];
-    let mut matched: Vec<(MemoryId, u32, Vec<(usize, u32)>)> = Vec::new();
+    let mut matched: Vec<Matched> = Vec::new();
     let (mut texts, mut total_length) = (0_u64, 0_u64);
     while let Some(row) = rows.next()? {
         let id = MemoryId(row.get(0)?);
@@ -66,7 +73,7 @@ pub fn scan(reader: &Reader<'_>, needles: &[String], scope: &Scope) -> Result<Sc
             for &(needle, _) in &here {
                 found[needle] += 1;
             }
-            matched.push((id, u32::try_from(length).unwrap_or(u32::MAX), here));
+            matched.push(Matched { id, length, here });
         }
     }
     let average = (total_length as f64 / texts.max(1) as f64).max(1.0);
@@ -77,8 +84,8 @@ pub fn scan(reader: &Reader<'_>, needles: &[String], scope: &Scope) -> Result<Sc
     let all: f64 = idf.iter().sum();
     let hits = matched
         .into_iter()
-        .map(|(id, length, here)| {
-            let norm = 1.0 - B + B * f64::from(length) / average;
+        .map(|Matched { id, length, here }| {
+            let norm = 1.0 - B + B * length as f64 / average;
             let sum: f64 = here
                 .iter()
                 .map(|&(needle, count)| {

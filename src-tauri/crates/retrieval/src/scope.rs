@@ -42,7 +42,9 @@ pub fn scope_of(
         }
         let holders = holders(reader, term, &route.filter, &open, now)?;
         if term.shown.excluded {
-            holders.into_iter().for_each(|id| excluded.insert(id));
+            for id in holders {
+                excluded.insert(id);
+            }
             continue;
         }
         if holders.is_empty() {

@@ -110,7 +110,7 @@ impl Scrubber {
         match std::mem::take(&mut self.reading) {
             // Nothing follows, so nothing can leak.
             Reading::Text | Reading::Name { .. } | Reading::Mention { .. } => {
-                self.release(&mut out)
+                self.release(&mut out);
             }
             // Our tag, never ended: counts as opening.
             Reading::Rest { .. } => {
@@ -348,7 +348,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(20_000))]
+        #![proptest_config(ProptestConfig::with_cases(30_000))]
 
         #[test]
         fn every_split_gives_the_same(

@@ -4,8 +4,15 @@
 //! first if read" can be known in no other way.
 
 mod fixes;
+mod gate;
+mod legs;
+mod lists;
 mod roots;
+mod steps;
+mod tunable;
 mod verdict;
 
-pub use fixes::{Fix, Tunable};
-pub use verdict::{Gate, GateName, GateVerdict, Verdict};
+pub use fixes::Fix;
+pub use gate::{Gate, GateName, GateVerdict};
+pub use tunable::Tunable;
+pub use verdict::Verdict;

@@ -43,23 +43,23 @@ pub fn linear(a: f64, b: f64, low: f64, high: f64) -> Option<f64> {
     (b != 0.0 && (low..=high).contains(&root)).then_some(root)
 }
 
-/// Roots of a + b·2^(−pt) + c·2^(−qt) in [low, high].
+/// Roots in t of a + b·2^(−pt) + c·2^(−qt) in [low, high], with each exponential given as its
+/// factor and its rate.
 pub fn two_exponentials(
-    a: f64,
-    (b, p): (f64, f64),
-    (c, q): (f64, f64),
+    constant: f64,
+    one: (f64, f64),
+    other: (f64, f64),
     low: f64,
     high: f64,
 ) -> Vec<f64> {
-    let value = |t: f64| a + b * (-p * t).exp2() + c * (-q * t).exp2();
+    let value = |t: f64| constant + one.0 * (-one.1 * t).exp2() + other.0 * (-other.1 * t).exp2();
     let mut cuts = vec![low];
-    // The derivative is zero where b·p·2^(−pt) = −c·q·2^(−qt).
-    let ratio = -(b * p) / (c * q);
-    if ratio > 0.0 && p != q {
-        let turn = ratio.log2() / (p - q);
-        if turn > low && turn < high {
-            cuts.push(turn);
-        }
+    // The derivative is zero where b·p·2^(−pt) = −c·q·2^(−qt). With p = q the turn is infinite or
+    // no number, and so never in the range.
+    let ratio = -(one.0 * one.1) / (other.0 * other.1);
+    let turn = ratio.log2() / (one.1 - other.1);
+    if turn > low && turn < high {
+        cuts.push(turn);
     }
     cuts.push(high);
     monotone_pieces(&cuts, value)
@@ -91,6 +91,42 @@ pub fn between(mut low: f64, mut high: f64, value: impl Fn(f64) -> f64) -> Optio
     Some(f64::midpoint(low, high))
 }
 
+/// Where a function changes its sign, looked at in order. Between looks that do not differ in sign
+/// but come nearer to zero in the middle, the nearest place is searched, so that a pair of changes
+/// close together is found as well.
+pub fn sign_changes(looks: &[f64], value: impl Fn(f64) -> f64) -> Vec<f64> {
+    let values: Vec<f64> = looks.iter().map(|&look| value(look)).collect();
+    let mut found: Vec<f64> = looks
+        .windows(2)
+        .filter_map(|piece| between(piece[0], piece[1], &value))
+        .collect();
+    for at in 1..looks.len().saturating_sub(1) {
+        let (before, here, after) = (values[at - 1], values[at], values[at + 1]);
+        let one_sign = (before > 0.0) == (here > 0.0) && (here > 0.0) == (after > 0.0);
+        if !one_sign || here.abs() > before.abs() || here.abs() > after.abs() {
+            continue;
+        }
+        let sign = here.signum();
+        let (mut low, mut high) = (looks[at - 1], looks[at + 1]);
+        for _ in 0..60 {
+            let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+            if sign * value(left) < sign * value(right) {
+                high = right;
+            } else {
+                low = left;
+            }
+        }
+        let turn = f64::midpoint(low, high);
+        if sign * value(turn) < 0.0 {
+            found.extend(between(looks[at - 1], turn, &value));
+            found.extend(between(turn, looks[at + 1], &value));
+        }
+    }
+    found.sort_by(f64::total_cmp);
+    found.dedup_by(|a, b| (*a - *b).abs() < 1e-12);
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,6 +142,10 @@ mod tests {
         assert!(cubic([-10.0, 17.0, -8.0, 1.0], 3.0, 4.0).is_empty());
         assert_eq!(linear(-4.0, 2.0, 0.0, 10.0), Some(2.0));
         assert_eq!(linear(-4.0, 0.0, 0.0, 10.0), None);
+        // Two changes between two looks.
+        let pair = sign_changes(&[0.0, 1.0, 2.0, 3.0], |x| (x - 1.4) * (x - 1.6));
+        assert_eq!(pair.len(), 2);
+        assert!((pair[0] - 1.4).abs() < 1e-9 && (pair[1] - 1.6).abs() < 1e-9);
         // 1 − 3·2^(−t) + 2·2^(−2t) = (1 − u)(1 − 2u) with u = 2^(−t): t = 0 and t = 1.
         let roots = two_exponentials(1.0, (-3.0, 1.0), (2.0, 2.0), 0.0, 10.0);
         assert!(

@@ -7,7 +7,7 @@
 //!
 //! Inputs: the fused list, the times of its memories in milliseconds since 1970 UTC, the clock.
 //! Output: the same memories, best first, each with its factor and its age.
-//! Guarantee: every factor lies in (0, 1] and never rises with age. Pinned memories and facts are
+//! Guarantee: every factor lies in [10⁻¹², 1] and never rises with age. Pinned memories and facts are
 //! evergreen (factor 1); a time in the future counts as now; an unknown time is neutral (factor 1).
 
 use memory::{CreatedAtQuality, Kind, MemoryId, Millis};
@@ -15,6 +15,10 @@ use memory::{CreatedAtQuality, Kind, MemoryId, Millis};
 use crate::constants::{Constants, DecayClock};
 use crate::order::by_score_then_id;
 use crate::stage::fusion::Fused;
+
+/// With floor 0 the factor of a very old memory would come down to numbers that no longer tell its
+/// fused score from another's; here the fused scores decide among the very old.
+pub const LEAST_FACTOR: f64 = 1e-12;
 
 const MILLIS_PER_DAY: f64 = 86_400_000.0;
 
@@ -86,8 +90,7 @@ pub fn age(times: &Times, clock: DecayClock, now: Millis) -> Age {
 pub fn factor(days: f64, constants: &Constants) -> f64 {
     let floor = constants.decay_floor;
     let kept = floor + (1.0 - floor) * (-days / constants.half_life_days).exp2();
-    // With floor 0 a very old memory would underflow to nothing and lose its place among its like.
-    kept.clamp(f64::MIN_POSITIVE, 1.0)
+    kept.clamp(LEAST_FACTOR, 1.0)
 }
 
 /// Applies decay to a fused list. `times` looks a candidate up by its place.
@@ -215,8 +218,8 @@ mod tests {
             let constants = Constants { decay_floor: floor, half_life_days: half_life, ..Constants::default() };
             let (younger, older) = if a <= b { (a, b) } else { (b, a) };
             let (young, old) = (factor(younger, &constants), factor(older, &constants));
-            prop_assert!(young > 0.0 && young <= 1.0);
-            prop_assert!(old > 0.0 && old <= young);
+            prop_assert!((LEAST_FACTOR..=1.0).contains(&young));
+            prop_assert!((LEAST_FACTOR..=young).contains(&old));
         }
 
         #[test]

@@ -91,27 +91,26 @@ pub fn rerank(
         .iter()
         .map(|&decayed| {
             let normalised = min_max(decayed.score, low, high);
-            match score(decayed.fused.candidate).filter(|s| s.is_finite()) {
-                Some(reranker) => {
-                    let reranker = reranker.clamp(0.0, 1.0);
-                    let score = blend(reranker, normalised, constants);
-                    Reranked {
-                        decayed,
-                        made: Made::Read {
-                            reranker,
-                            normalised,
-                        },
-                        score,
-                    }
-                }
-                None => {
-                    let score = blend(0.0, normalised, constants);
-                    Reranked {
-                        decayed,
-                        made: Made::Unread { normalised },
-                        score,
-                    }
-                }
+            let read = score(decayed.fused.candidate).filter(|score| score.is_finite());
+            let (made, score) = if let Some(reranker) = read {
+                let reranker = reranker.clamp(0.0, 1.0);
+                (
+                    Made::Read {
+                        reranker,
+                        normalised,
+                    },
+                    blend(reranker, normalised, constants),
+                )
+            } else {
+                (
+                    Made::Unread { normalised },
+                    blend(0.0, normalised, constants),
+                )
+            };
+            Reranked {
+                decayed,
+                made,
+                score,
             }
         })
         .collect();

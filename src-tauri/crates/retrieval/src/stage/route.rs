@@ -15,9 +15,11 @@
 //! [`language::MAX_CHARACTERS`] characters are read, with a note when there were more.
 
 mod filters;
+mod kind;
 pub mod language;
 pub mod stop_words;
 pub mod term;
+mod terms;
 
 use memory::Filter;
 
@@ -25,7 +27,8 @@ use crate::trace::{Mode, QueryKind, TermKind, TermRoute};
 
 use self::filters::Narrowed;
 use self::language::{Piece, cut};
-use self::term::{Term, terms_of};
+use self::term::Term;
+use self::terms::terms_of;
 
 /// How many terms of a query are read.
 pub const MAX_TERMS: usize = 64;
@@ -131,10 +134,10 @@ pub fn route(text: &str, mode: Mode, asked: &Filter) -> Route {
                 semantic.push(typed);
             }
             Piece::Phrase(inner) => {
-                terms.push(term::phrase(&inner));
+                terms.push(terms::phrase(&inner));
                 semantic.push(inner);
             }
-            Piece::Excluded { text, quoted } => terms.push(term::excluded(&text, quoted)),
+            Piece::Excluded { text, quoted } => terms.push(terms::excluded(&text, quoted)),
             Piece::Field {
                 field,
                 value,
@@ -233,7 +236,7 @@ fn settle_stop_words(terms: &mut [Term], notes: &mut Vec<String>) {
         }
     } else {
         for term in terms.iter_mut().filter(|t| stop(t)) {
-            term.shown.why = "a common word, but the query has no other".to_owned();
+            "a common word, but the query has no other".clone_into(&mut term.shown.why);
         }
         notes.push(
             "The query has common words only, so they were looked for all the same.".to_owned(),

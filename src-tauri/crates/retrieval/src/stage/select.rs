@@ -105,7 +105,7 @@ fn by_rank(list: &mut [Selected], lookup: &impl Lookup, constants: &Constants, w
 }
 
 fn by_marginal_relevance(
-    list: &mut Vec<Selected>,
+    list: &mut [Selected],
     lookup: &impl Lookup,
     constants: &Constants,
     wanted: usize,

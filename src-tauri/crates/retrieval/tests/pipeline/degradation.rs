@@ -10,12 +10,12 @@ use retrieval::trace::{Level, Mode, Status, Trace};
 use retrieval::{CancelFlag, Engine, Faults, Query, Rerankers, RetrievalError};
 use std::time::Duration;
 
-use crate::shelf::{NOW, check_account, embedder, note, shelf_of, shelf_with, texts};
+use crate::shelf::{NOW, check_account, embedder, model, note, shelf_of, shelf_with, texts};
 
 struct Broken;
 
 impl Reranker for Broken {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "broken"
     }
     fn covers(&self, _: Script) -> bool {
@@ -185,11 +185,7 @@ fn vectors_of_another_model_do_not_vote() {
 
 #[test]
 fn a_part_that_waits_for_its_vectors_is_counted() {
-    let shelf = shelf_with(
-        vec![note("redis cache")],
-        Arc::new(embedder()),
-        Faults::default(),
-    );
+    let shelf = shelf_with(vec![note("redis cache")], &model(), Faults::default());
     let mut late = note("redis queue");
     late.source_key = "late".into();
     shelf

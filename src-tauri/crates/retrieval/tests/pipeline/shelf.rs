@@ -28,6 +28,11 @@ pub fn embedder() -> HashedEmbedder {
     HashedEmbedder::new(128)
 }
 
+/// The same as the engine takes it.
+pub fn model() -> Arc<dyn Embedder> {
+    Arc::new(embedder())
+}
+
 pub fn note(text: &str) -> NewMemory {
     NewMemory {
         scope: Scope {
@@ -53,7 +58,7 @@ pub fn note(text: &str) -> NewMemory {
 
 /// A vault with these memories, ids counting from 1, all embedded, mirror built.
 pub fn shelf_of(memories: Vec<NewMemory>) -> Shelf {
-    shelf_with(memories, Arc::new(embedder()), Faults::default())
+    shelf_with(memories, &model(), Faults::default())
 }
 
 pub fn texts(texts: &[&str]) -> Shelf {
@@ -67,7 +72,7 @@ pub fn rerankers(embedder: &Arc<dyn Embedder>) -> Rerankers {
     }
 }
 
-pub fn shelf_with(memories: Vec<NewMemory>, embedder: Arc<dyn Embedder>, faults: Faults) -> Shelf {
+pub fn shelf_with(memories: Vec<NewMemory>, embedder: &Arc<dyn Embedder>, faults: Faults) -> Shelf {
     let dir = TempDir::new().unwrap();
     let pass = Passphrase::new("correct horse".into()).unwrap();
     let vault = Vault::create(&dir.path().join("vault"), &pass, KdfCost::TEST).unwrap();
@@ -83,8 +88,8 @@ pub fn shelf_with(memories: Vec<NewMemory>, embedder: Arc<dyn Embedder>, faults:
         .unwrap();
     let engine = Engine::new(
         vault.clone(),
-        Some(Arc::clone(&embedder)),
-        rerankers(&embedder),
+        Some(Arc::clone(embedder)),
+        rerankers(embedder),
     )
     .with_faults(faults);
     embed_all(&vault, embedder.as_ref());

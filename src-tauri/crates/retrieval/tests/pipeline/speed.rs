@@ -29,7 +29,7 @@ fn arranging_a_thousand_candidates_takes_a_few_milliseconds() {
     };
     shelf
         .engine
-        .score_window(&gathered, &constants, NOW, Duration::from_secs(60));
+        .score_window(&gathered, &constants, NOW, Duration::from_mins(1));
     let mut times: Vec<Duration> = (0..40)
         .map(|step| {
             let constants = Constants {
@@ -44,10 +44,6 @@ fn arranging_a_thousand_candidates_takes_a_few_milliseconds() {
         })
         .collect();
     times.sort();
-    println!(
-        "arrange of 500 + 500: median {:?}, worst {:?}",
-        times[20], times[39]
-    );
     // The budget is 2 ms; a shared machine may be several times slower.
     assert!(
         times[20] < Duration::from_millis(10),

@@ -1,13 +1,11 @@
 //! The semantic leg over the mirror and without it.
 
-use std::sync::Arc;
-
 use memory::{Edit, MemoryId};
 use retrieval::stage::Stage;
 use retrieval::trace::{Mode, Status};
 use retrieval::{Faults, MirrorState};
 
-use crate::shelf::{NOW, embed_all, embedder, note, shelf_with, texts};
+use crate::shelf::{NOW, embed_all, embedder, model, note, shelf_with, texts};
 
 fn semantic(shelf: &crate::shelf::Shelf, query: &str) -> Vec<(String, i64)> {
     let trace = shelf.ask_in(query, Mode::Semantic);
@@ -32,10 +30,10 @@ fn the_vault_answers_like_the_mirror() {
         all[9].scope.agent = "codex".into();
         all
     };
-    let with = shelf_with(memories(), Arc::new(embedder()), Faults::default());
+    let with = shelf_with(memories(), &model(), Faults::default());
     let without = shelf_with(
         memories(),
-        Arc::new(embedder()),
+        &model(),
         Faults {
             mirror: true,
             ..Faults::default()

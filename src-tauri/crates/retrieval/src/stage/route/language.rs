@@ -235,7 +235,7 @@ fn excluded(typed: &str) -> Option<Piece> {
         return None;
     }
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
-    let digits = word.chars().any(|c| c.is_numeric());
+    let digits = word.chars().any(char::is_numeric);
     let enough = letters >= 3 || Script::of(first).is_unspaced();
     (enough && !digits).then(|| Piece::Excluded {
         text: word.to_owned(),

@@ -224,7 +224,7 @@ fn lists_for_binary_search_are_in_order() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
 
     #[test]
     fn any_text_is_routed_and_none_becomes_syntax(text in "\\PC{0,60}|[\"()*:^{}+\\-a重ı🔴\u{0}\u{200b} ]{0,80}") {

@@ -1,0 +1,307 @@
+//! The gates of the two legs: embedded, knn, bm25.
+
+use memory::{MemoryId, VaultError};
+
+use crate::constants::Constants;
+use crate::gathered::Gathered;
+use crate::ids::Scope;
+use crate::ledger::Ledger;
+use crate::mirror::{dot, memory_score};
+use crate::pipeline::Engine;
+use crate::stage::bm25::combine;
+use crate::trace::{Status, TermKind, TermRoute};
+
+use super::gate::{Gate, GateName, GateVerdict, Gates};
+
+impl Engine {
+    /// Embedded, knn, bm25.
+    pub(super) fn legs(
+        &self,
+        gathered: &Gathered,
+        expected: MemoryId,
+        constants: &Constants,
+        gates: &mut Gates,
+    ) -> Result<(), VaultError> {
+        let embedded = self.embedded(expected)?;
+        match embedded {
+            Some(true) => gates.ok(GateName::Embedded, "The active model has embedded it."),
+            Some(false) => gates.missed(
+                GateName::Embedded,
+                "The active model has no vector of it yet.",
+            ),
+            None => gates.failed(GateName::Embedded, "No embedding model is loaded."),
+        }
+        let cutoff = constants.leg_cutoff();
+        self.knn_gate(
+            gathered,
+            expected,
+            constants,
+            cutoff,
+            embedded == Some(true),
+            gates,
+        )?;
+        let ledger = self.ledger(gathered, expected)?;
+        bm25_gate(gathered, expected, constants, cutoff, &ledger, gates);
+
+        let verdict = |name| gates.verdict(name);
+        let (knn, bm25) = (verdict(GateName::Knn), verdict(GateName::Bm25));
+        if knn == Some(GateVerdict::Ok) || bm25 == Some(GateVerdict::Ok) {
+            return Ok(());
+        }
+        // No leg hands it over. A leg that failed may have found it; else it was lost where it came
+        // nearest, and without any trace of it at the first gate that kept it from being seen.
+        let nearness = |name| {
+            let gate = gates.list.iter().find(|gate: &&Gate| gate.name == name)?;
+            Some(gate.value? / gate.threshold?)
+        };
+        let loser = match (nearness(GateName::Knn), nearness(GateName::Bm25)) {
+            _ if knn == Some(GateVerdict::Failed) => GateName::Knn,
+            _ if bm25 == Some(GateVerdict::Failed) => GateName::Bm25,
+            (Some(knn), Some(bm25)) if knn <= bm25 => GateName::Knn,
+            (Some(_), None) => GateName::Knn,
+            (None, None) if embedded == Some(false) && gathered.knn_report.ran() => {
+                GateName::Embedded
+            }
+            (_, Some(_)) | (None, None) => GateName::Bm25,
+        };
+        gates.lose(loser);
+        Ok(())
+    }
+
+    /// Whether the active model has a vector of it; `None` without a model.
+    fn embedded(&self, id: MemoryId) -> Result<Option<bool>, VaultError> {
+        let Some(embedder) = self.embedder() else {
+            return Ok(None);
+        };
+        let identity = embedder.identity();
+        self.vault().read(|reader| {
+            let embeddings = reader.embeddings();
+            match embeddings.find(&identity.id, identity.dimension)? {
+                Some(row) => Ok(Some(!embeddings.chunks_of(&row, id)?.is_empty())),
+                None => Ok(Some(false)),
+            }
+        })
+    }
+
+    fn knn_gate(
+        &self,
+        gathered: &Gathered,
+        expected: MemoryId,
+        constants: &Constants,
+        cutoff: usize,
+        embedded: bool,
+        gates: &mut Gates,
+    ) -> Result<(), VaultError> {
+        let report = &gathered.knn_report;
+        let reason = report.reason.clone().unwrap_or_default();
+        match report.status {
+            Status::Failed => {
+                gates.failed(
+                    GateName::Knn,
+                    &format!("The semantic leg failed: {reason}."),
+                );
+                return Ok(());
+            }
+            Status::Skipped => {
+                gates.missed(
+                    GateName::Knn,
+                    &format!("The semantic leg took no part: {reason}."),
+                );
+                return Ok(());
+            }
+            _ if constants.knn_weight <= 0.0 => {
+                gates.missed(GateName::Knn, "The semantic leg has weight 0.");
+                return Ok(());
+            }
+            _ => {}
+        }
+        let listed = gathered.knn.iter().position(|(_, hit)| hit.id == expected);
+        let place = match listed {
+            Some(at) => Some((at, gathered.knn[at].1.cosine)),
+            None if embedded => self.exact_place(gathered, expected)?,
+            None => None,
+        };
+        let Some((nearer, cosine)) = place else {
+            gates.missed(GateName::Knn, "Without a vector it cannot be near.");
+            return Ok(());
+        };
+        let rank = nearer + 1;
+        let last = gathered
+            .knn
+            .get(cutoff.min(gathered.knn.len()).saturating_sub(1))
+            .map(|(_, hit)| hit.cosine);
+        if rank <= cutoff {
+            gates.ok(
+                GateName::Knn,
+                &format!("Rank {rank} of {cutoff}, cosine {cosine:.3}."),
+            );
+        } else {
+            let short = last.map_or(0.0, |last| last - cosine);
+            gates.missed(
+                GateName::Knn,
+                &format!("Rank {rank} of {cutoff}, cosine {cosine:.3}, short by {short:.3}."),
+            );
+        }
+        gates.numbers(rank as f64, cutoff as f64, cutoff as f64 - rank as f64);
+        Ok(())
+    }
+
+    /// How many memories lie nearer than one beyond the depth, and its cosine.
+    fn exact_place(
+        &self,
+        gathered: &Gathered,
+        id: MemoryId,
+    ) -> Result<Option<(usize, f64)>, VaultError> {
+        let (Some(query), Some(embedder)) = (&gathered.query_vector, self.embedder()) else {
+            return Ok(None);
+        };
+        let identity = embedder.identity();
+        if let Some(place) = self.mirror().place(identity, query, id, &gathered.scope) {
+            return Ok(Some(place));
+        }
+        self.vault().read(|reader| {
+            let embeddings = reader.embeddings();
+            let Some(row) = embeddings.find(&identity.id, identity.dimension)? else {
+                return Ok(None);
+            };
+            let mut cosines: std::collections::HashMap<MemoryId, Vec<f64>> =
+                std::collections::HashMap::new();
+            let scope: &Scope = &gathered.scope;
+            embeddings.for_each(&row, |_, other, vector| {
+                if scope.lets(other) {
+                    cosines.entry(other).or_default().push(dot(query, vector));
+                }
+            })?;
+            let Some(own) = cosines.remove(&id).map(memory_score) else {
+                return Ok(None);
+            };
+            let nearer = cosines
+                .into_iter()
+                .map(|(other, cosines)| (other, memory_score(cosines)))
+                .filter(|&(other, cosine)| cosine > own || (cosine >= own && other < id))
+                .count();
+            Ok(Some((nearer, own)))
+        })
+    }
+}
+
+fn bm25_gate(
+    gathered: &Gathered,
+    expected: MemoryId,
+    constants: &Constants,
+    cutoff: usize,
+    ledger: &Ledger,
+    gates: &mut Gates,
+) {
+    let report = &gathered.bm25_report;
+    let reason = report.reason.clone().unwrap_or_default();
+    match report.status {
+        Status::Failed => {
+            gates.failed(
+                GateName::Bm25,
+                &format!("The keyword leg failed: {reason}."),
+            );
+            return;
+        }
+        Status::Skipped => {
+            gates.missed(
+                GateName::Bm25,
+                &format!("The keyword leg took no part: {reason}."),
+            );
+            return;
+        }
+        _ if constants.bm25_weight <= 0.0 => {
+            gates.missed(GateName::Bm25, "The keyword leg has weight 0.");
+            return;
+        }
+        _ => {}
+    }
+    let listed = gathered
+        .bm25
+        .iter()
+        .position(|&(at, _)| gathered.ids[at as usize] == expected);
+    if let Some(at) = listed {
+        let (rank, score) = (at + 1, gathered.bm25[at].1.score());
+        if rank <= cutoff {
+            gates.ok(
+                GateName::Bm25,
+                &format!("Rank {rank} of {cutoff}, score {score:.3}."),
+            );
+        } else {
+            let last = gathered.bm25[cutoff - 1].1.score();
+            gates.missed(
+                GateName::Bm25,
+                &format!(
+                    "Rank {rank} of {cutoff}, score {score:.3}, short by {:.3}.",
+                    last - score
+                ),
+            );
+        }
+        gates.numbers(rank as f64, cutoff as f64, cutoff as f64 - rank as f64);
+        return;
+    }
+    let substring: f64 = ledger
+        .rows
+        .iter()
+        .filter(|row| row.index == TermRoute::Substring)
+        .map(|row| row.contribution)
+        .sum();
+    let score = combine(
+        ledger.words.sum,
+        ledger.trigrams.sum,
+        ledger.inside.sum,
+        substring,
+        0.0,
+    );
+    if score > 0.0 {
+        let depth = gathered.bm25.len();
+        gates.missed(
+            GateName::Bm25,
+            &format!("Beyond rank {depth}, score about {score:.3}."),
+        );
+        gates.numbers(
+            depth as f64 + 1.0,
+            cutoff as f64,
+            cutoff as f64 - depth as f64 - 1.0,
+        );
+        return;
+    }
+    gates.missed(
+        GateName::Bm25,
+        &format!("No word of the query is in it{}.", why_not(gathered)),
+    );
+}
+
+/// What became of the query's words, for a memory that holds none of them.
+fn why_not(gathered: &Gathered) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let named = |wanted: fn(&crate::stage::route::term::Term) -> bool| {
+        gathered
+            .route
+            .terms
+            .iter()
+            .filter(|term| wanted(term))
+            .map(|term| format!("“{}”", term.shown.text))
+            .collect::<Vec<_>>()
+    };
+    let stop = named(|term| term.is_ignored() && term.shown.kind == TermKind::StopWord);
+    if !stop.is_empty() {
+        parts.push(format!("{} left out as common", stop.join(", ")));
+    }
+    let nowhere: Vec<String> = gathered
+        .route
+        .terms
+        .iter()
+        .zip(&gathered.matched)
+        .filter(|(term, matched)| !term.is_ignored() && **matched == Some(0))
+        .map(|(term, _)| format!("“{}”", term.shown.text))
+        .collect();
+    if !nowhere.is_empty() {
+        parts.push(format!("{} in no memory at all", nowhere.join(", ")));
+    }
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", parts.join("; "))
+    }
+}

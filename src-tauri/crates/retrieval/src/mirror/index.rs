@@ -1,0 +1,345 @@
+//! The vectors themselves, in one block each way.
+
+use std::collections::{HashMap, HashSet};
+
+use memory::{MemoryId, ModelRow};
+use models::ModelIdentity;
+use simsimd::SpatialSimilarity;
+use zeroize::Zeroize;
+
+use super::{Neighbour, dot, memory_score};
+use crate::ids::Scope;
+
+/// How many rows are rescored in full for every memory asked for.
+const RESCORED_PER_RESULT: usize = 4;
+
+pub(super) struct Index {
+    pub(super) model: ModelRow,
+    pub(super) dimension: usize,
+    /// One byte per number.
+    small: Vec<i8>,
+    /// What a byte of the row stands for.
+    scales: Vec<f32>,
+    /// In full.
+    exact: Vec<f32>,
+    /// Memory and chunk of a row; memory 0 marks a free row.
+    owners: Vec<(MemoryId, i64)>,
+    /// The rows of a memory.
+    pub(super) rows: HashMap<i64, Vec<u32>>,
+    free: Vec<u32>,
+}
+
+const NOBODY: MemoryId = MemoryId(0);
+
+impl Index {
+    pub(super) fn new(model: ModelRow) -> Self {
+        Self {
+            dimension: model.dimension as usize,
+            model,
+            small: Vec::new(),
+            scales: Vec::new(),
+            exact: Vec::new(),
+            owners: Vec::new(),
+            rows: HashMap::new(),
+            free: Vec::new(),
+        }
+    }
+
+    pub(super) fn is_of(&self, model: &ModelIdentity) -> bool {
+        self.model.model_id == model.id && self.model.dimension == model.dimension
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.owners.len() - self.free.len()
+    }
+
+    pub(super) fn add(&mut self, chunk_id: i64, id: MemoryId, vector: &[f32]) {
+        if vector.len() != self.dimension {
+            return;
+        }
+        let mut bytes = vec![0_i8; self.dimension];
+        let scale = quantise(vector, &mut bytes);
+        let row = if let Some(row) = self.free.pop() {
+            let at = row as usize * self.dimension;
+            self.small[at..at + self.dimension].copy_from_slice(&bytes);
+            self.exact[at..at + self.dimension].copy_from_slice(vector);
+            self.scales[row as usize] = scale;
+            self.owners[row as usize] = (id, chunk_id);
+            row
+        } else {
+            self.small.extend_from_slice(&bytes);
+            self.exact.extend_from_slice(vector);
+            self.scales.push(scale);
+            self.owners.push((id, chunk_id));
+            self.owners.len() as u32 - 1
+        };
+        self.rows.entry(id.0).or_default().push(row);
+    }
+
+    pub(super) fn remove(&mut self, id: MemoryId) {
+        for row in self.rows.remove(&id.0).unwrap_or_default() {
+            let at = row as usize * self.dimension;
+            self.small[at..at + self.dimension].zeroize();
+            self.exact[at..at + self.dimension].zeroize();
+            self.owners[row as usize] = (NOBODY, 0);
+            self.free.push(row);
+        }
+    }
+
+    pub(super) fn vector(&self, row: u32) -> &[f32] {
+        let at = row as usize * self.dimension;
+        &self.exact[at..at + self.dimension]
+    }
+
+    pub(super) fn score(&self, query: &[f32], id: MemoryId) -> Option<Neighbour> {
+        let rows = self.rows.get(&id.0)?;
+        let cosines: Vec<f64> = rows
+            .iter()
+            .map(|&row| dot(query, self.vector(row)))
+            .collect();
+        let (best, _) = cosines
+            .iter()
+            .zip(0..)
+            .max_by(|a, b| a.0.total_cmp(b.0))
+            .map(|(c, at)| (at, c))?;
+        Some(Neighbour {
+            id,
+            cosine: memory_score(cosines),
+            chunk_id: self.owners[rows[best] as usize].1,
+        })
+    }
+
+    pub(super) fn nearest(&self, query: &[f32], k: usize, scope: &Scope) -> Vec<Neighbour> {
+        let mut small_query = vec![0_i8; self.dimension];
+        quantise(query, &mut small_query);
+        let open = scope.is_open();
+        let mut kept = k.saturating_mul(RESCORED_PER_RESULT).max(256);
+        loop {
+            let mut best = BestRows::new(kept);
+            for ((row, &(owner, _)), (bytes, scale)) in (0_u32..).zip(&self.owners).zip(
+                self.small
+                    .chunks_exact(self.dimension.max(1))
+                    .zip(&self.scales),
+            ) {
+                if owner == NOBODY || !(open || scope.lets(owner)) {
+                    continue;
+                }
+                let product = i8::dot(&small_query, bytes).unwrap_or(0.0);
+                best.offer(product as f32 * scale, row);
+            }
+            let full = best.rows.len() >= kept;
+            let owners: HashSet<MemoryId> = best
+                .rows
+                .iter()
+                .map(|&(_, row)| self.owners[row as usize].0)
+                .collect();
+            // Several chunks of one memory may have taken the places of others.
+            if full && owners.len() < k && kept < self.owners.len() {
+                kept = kept.saturating_mul(4);
+                continue;
+            }
+            let mut found: Vec<Neighbour> = owners
+                .into_iter()
+                .filter_map(|id| self.score(query, id))
+                .collect();
+            found.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.id.cmp(&b.id)));
+            found.truncate(k);
+            return found;
+        }
+    }
+
+    pub(super) fn direction(&self, id: MemoryId) -> Option<Vec<f32>> {
+        let rows = self.rows.get(&id.0)?;
+        let mut sum = vec![0.0_f32; self.dimension];
+        for &row in rows {
+            sum.iter_mut()
+                .zip(self.vector(row))
+                .for_each(|(total, value)| *total += value);
+        }
+        let length = dot(&sum, &sum).sqrt() as f32;
+        if length > 0.0 {
+            for value in &mut sum {
+                *value /= length;
+            }
+        }
+        Some(sum)
+    }
+}
+
+impl Drop for Index {
+    fn drop(&mut self) {
+        self.small.zeroize();
+        self.exact.zeroize();
+        self.scales.zeroize();
+    }
+}
+
+/// The highest so many rows, with a threshold that saves most offers any work.
+struct BestRows {
+    rows: Vec<(f32, u32)>,
+    kept: usize,
+    threshold: f32,
+}
+
+impl BestRows {
+    fn new(kept: usize) -> Self {
+        Self {
+            rows: Vec::with_capacity(2 * kept),
+            kept,
+            threshold: f32::NEG_INFINITY,
+        }
+    }
+
+    fn offer(&mut self, score: f32, row: u32) {
+        if score < self.threshold {
+            return;
+        }
+        self.rows.push((score, row));
+        if self.rows.len() == 2 * self.kept {
+            self.rows.select_nth_unstable_by(self.kept - 1, |a, b| {
+                b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
+            });
+            self.rows.truncate(self.kept);
+            self.threshold = self.rows[self.kept - 1].0;
+        }
+    }
+}
+
+/// Rounds a vector to bytes, the largest number becoming ±127; returns what one step stands for.
+fn quantise(vector: &[f32], into: &mut [i8]) -> f32 {
+    let largest = vector
+        .iter()
+        .fold(0.0_f32, |largest, value| largest.max(value.abs()));
+    if largest <= 0.0 {
+        into.fill(0);
+        return 0.0;
+    }
+    let factor = 127.0 / largest;
+    for (byte, value) in into.iter_mut().zip(vector) {
+        *byte = (value * factor).round() as i8;
+    }
+    largest / 127.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn index(dimension: u32) -> Index {
+        Index::new(ModelRow {
+            number: 1,
+            model_id: "m".into(),
+            dimension,
+            active: true,
+        })
+    }
+
+    /// A pseudo-random vector of length 1.
+    fn vector(seed: u64, dimension: usize) -> Vec<f32> {
+        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let raw = (0..dimension)
+            .map(|_| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 40) as f32 / (1_u32 << 24) as f32 - 0.5
+            })
+            .collect();
+        models::unit_vector(raw, dimension).unwrap()
+    }
+
+    fn brute(index: &Index, query: &[f32], k: usize, scope: &Scope) -> Vec<MemoryId> {
+        let mut all: Vec<Neighbour> = index
+            .rows
+            .keys()
+            .filter(|&&id| scope.lets(MemoryId(id)))
+            .filter_map(|&id| index.score(query, MemoryId(id)))
+            .collect();
+        all.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.id.cmp(&b.id)));
+        all.truncate(k);
+        all.iter().map(|n| n.id).collect()
+    }
+
+    #[test]
+    fn the_scan_finds_what_an_exact_one_finds() {
+        let mut index = index(64);
+        for id in 1..=3000 {
+            index.add(id, MemoryId(id), &vector(id as u64, 64));
+        }
+        let query = vector(99_999, 64);
+        for k in [1, 10, 40] {
+            let found: Vec<MemoryId> = index
+                .nearest(&query, k, &Scope::default())
+                .iter()
+                .map(|n| n.id)
+                .collect();
+            assert_eq!(
+                found,
+                brute(&index, &query, k, &Scope::default()),
+                "k = {k}"
+            );
+        }
+    }
+
+    #[test]
+    fn filters_act_before_the_cut() {
+        let mut index = index(32);
+        for id in 1..=2000 {
+            index.add(id, MemoryId(id), &vector(id as u64, 32));
+        }
+        let scope = Scope {
+            allowed: Some((1..=2000).step_by(401).map(MemoryId).collect()),
+            ..Scope::default()
+        };
+        let query = vector(7, 32);
+        let found: Vec<MemoryId> = index
+            .nearest(&query, 10, &scope)
+            .iter()
+            .map(|n| n.id)
+            .collect();
+        assert_eq!(found.len(), 5);
+        assert_eq!(found, brute(&index, &query, 10, &scope));
+    }
+
+    #[test]
+    fn many_chunks_of_one_memory_leave_room_for_the_others() {
+        let mut index = index(16);
+        let query = vector(1, 16);
+        for chunk in 0..2000 {
+            index.add(chunk, MemoryId(1), &query);
+        }
+        for id in 2..=40 {
+            index.add(10_000 + id, MemoryId(id), &vector(id as u64 + 5, 16));
+        }
+        assert_eq!(index.nearest(&query, 30, &Scope::default()).len(), 30);
+    }
+
+    #[test]
+    fn a_long_memory_is_not_favoured_for_its_many_tries() {
+        let one = memory_score([0.6]);
+        let many = memory_score([0.6, 0.1, 0.1, 0.0]);
+        assert!(many < one && many > 0.3);
+        assert!(memory_score([]).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn removed_rows_are_wiped_and_used_again() {
+        let mut index = index(4);
+        index.add(1, MemoryId(1), &[1.0, 0.0, 0.0, 0.0]);
+        index.add(2, MemoryId(2), &[0.0, 1.0, 0.0, 0.0]);
+        index.remove(MemoryId(1));
+        assert_eq!(index.vector(0), [0.0; 4]);
+        assert_eq!(
+            index
+                .nearest(&[1.0, 0.0, 0.0, 0.0], 5, &Scope::default())
+                .len(),
+            1
+        );
+        index.add(3, MemoryId(3), &[1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(index.owners.len(), 2);
+        assert_eq!(
+            index.nearest(&[1.0, 0.0, 0.0, 0.0], 1, &Scope::default())[0].id,
+            MemoryId(3)
+        );
+    }
+}

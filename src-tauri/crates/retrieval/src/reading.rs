@@ -1,0 +1,139 @@
+//! Lets rerankers read pairs of query and memory, and remembers what they said.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::{Duration, Instant};
+
+use memory::{MemoryId, Millis, fold};
+
+use crate::constants::Constants;
+use crate::gathered::{Gathered, RerankerView, slot};
+use crate::pipeline::{Engine, Rerankers, elapsed};
+use crate::stage::knn::abstains;
+use crate::stage::route::Route;
+use crate::stage::route::term::{Phrase, any_of};
+
+/// One pair that a reranker has read: who read it under which query, and the text's version.
+pub(crate) type PairKey = (u64, MemoryId, u32);
+
+impl Engine {
+    /// Takes over what rerankers said about the same texts under the same query before.
+    pub(crate) fn recall_pairs(&self, gathered: &Gathered) {
+        let mut pairs = self.pairs.lock();
+        for (at, view) in gathered.rerankers.iter().enumerate() {
+            let Some(view) = view else { continue };
+            let key = pair_query(&view.name, &gathered.route.semantic_text);
+            let mut scores = gathered.pair_scores[at].write();
+            for (candidate, known) in (0_u32..).zip(&gathered.candidates) {
+                if let Some(&score) = pairs.get(&(key, known.id, known.version)) {
+                    scores.scores.insert(candidate, score);
+                }
+            }
+        }
+    }
+
+    /// Lets the reranker in force read the rows of its window that it has not read yet; returns how
+    /// many it read. What goes wrong stands in the next trace.
+    pub fn score_window(
+        &self,
+        gathered: &Gathered,
+        constants: &Constants,
+        now: Millis,
+        deadline: Duration,
+    ) -> usize {
+        let span = tracing::info_span!("rerank");
+        let _entered = span.enter();
+        let unread = gathered.unread(constants, now);
+        let Some(at) = slot(constants.rerank).filter(|_| !unread.is_empty()) else {
+            return 0;
+        };
+        let Some(reranker) = self.models.read().rerankers.get(constants.rerank).cloned() else {
+            return 0;
+        };
+        let start = Instant::now();
+        let query = gathered.route.semantic_text.as_str();
+        let documents: Vec<&str> = unread
+            .iter()
+            .map(|&candidate| gathered.candidates[candidate as usize].text())
+            .collect();
+        let idf = |word: &str| self.word_idf(gathered, word);
+        let answer = reranker.score(query, &documents, &idf, deadline);
+        let mut pair_scores = gathered.pair_scores[at].write();
+        pair_scores.elapsed_ms = elapsed(start);
+        let scores = match answer {
+            Ok(scores) if scores.len() == unread.len() => scores,
+            Ok(_) => {
+                pair_scores.fault = Some("the reranker gave a wrong number of scores".to_owned());
+                return 0;
+            }
+            Err(error) => {
+                pair_scores.fault = Some(error.to_string());
+                return 0;
+            }
+        };
+        let key = pair_query(reranker.name(), query);
+        let mut pairs = self.pairs.lock();
+        let mut read = 0;
+        for (&candidate, score) in unread.iter().zip(scores) {
+            let Some(score) = score.filter(|score| score.is_finite()) else {
+                continue;
+            };
+            let known = &gathered.candidates[candidate as usize];
+            pairs.put((key, known.id, known.version), score);
+            pair_scores.scores.insert(candidate, score);
+            read += 1;
+        }
+        pair_scores.fault = (read < unread.len())
+            .then(|| "the deadline came before the reranker was through".to_owned());
+        read
+    }
+
+    /// ln(1 + (N − n + ½)/(n + ½)) over the word index, for a word as it stands in the query.
+    fn word_idf(&self, gathered: &Gathered, word: &str) -> f64 {
+        if let Some(&known) = gathered.word_idf.lock().get(word) {
+            return known;
+        }
+        let folded = fold(word);
+        let idf = if folded.chars().any(char::is_alphanumeric) {
+            self.vault()
+                .read(|reader| {
+                    let phrase = Phrase {
+                        text: folded,
+                        prefix: false,
+                    };
+                    let words = reader.words();
+                    let frequency = match any_of([&phrase]) {
+                        Some(expression) => f64::from(words.document_frequency(&expression)?),
+                        None => 0.0,
+                    };
+                    let rows = f64::from(words.statistics()?.rows);
+                    Ok((1.0 + (rows - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln())
+                })
+                .unwrap_or(1.0)
+        } else {
+            0.0
+        };
+        gathered.word_idf.lock().insert(word.to_owned(), idf);
+        idf
+    }
+}
+
+pub(crate) fn reranker_views(rerankers: &Rerankers, route: &Route) -> [Option<RerankerView>; 3] {
+    [
+        &rerankers.embedded,
+        &rerankers.cross_encoder,
+        &rerankers.http,
+    ]
+    .map(|reranker| {
+        reranker.as_ref().map(|reranker| RerankerView {
+            name: reranker.name().to_owned(),
+            abstains: abstains(&route.semantic_text, |script| reranker.covers(script)),
+        })
+    })
+}
+
+/// A query as one reranker sees it.
+fn pair_query(reranker: &str, query: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (reranker, query).hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,304 @@
+//! One run over the keyword indexes and the texts.
+
+use std::collections::{BTreeSet, HashMap};
+
+use memory::{MemoryId, Reader, VaultError};
+use unicode_normalization::UnicodeNormalization;
+
+use super::{Asked, KeywordInput, KeywordParts, asked_terms};
+use crate::report::Report;
+use crate::scan::scan;
+use crate::stage::route::term::{Literal, Phrase, any_of};
+use crate::trace::Status;
+
+/// A word that more memories than this contain as a word is not looked for inside longer ones.
+const INSIDE_CAP: u32 = 2000;
+
+/// Above so many memories, pairs of characters are looked for only when pieces of three found few.
+const PAIRS_CAP: u32 = 20_000;
+
+/// What counts as few.
+const FEW_HITS: usize = 40;
+
+/// One run over the indexes.
+pub(super) struct Run<'a> {
+    pub(super) reader: &'a Reader<'a>,
+    pub(super) input: &'a KeywordInput<'a>,
+    pub(super) limit: u32,
+    pub(super) word_fault: Option<String>,
+    pub(super) trigram_fault: Option<String>,
+    pub(super) scan_fault: Option<String>,
+    pub(super) parts: HashMap<MemoryId, KeywordParts>,
+}
+
+impl Run<'_> {
+    fn words(&mut self, expression: &str) -> Option<Vec<(MemoryId, f64)>> {
+        let result = if self.input.faults.word_index {
+            Err(VaultError::Damaged)
+        } else {
+            self.reader
+                .words()
+                .search(expression, self.input.filter, self.input.now, self.limit)
+        };
+        result
+            .map_err(|error| self.word_fault = Some(error.to_string()))
+            .ok()
+    }
+
+    fn trigrams(&mut self, expression: &str) -> Option<Vec<(MemoryId, f64)>> {
+        let result = if self.input.faults.trigram_index {
+            Err(VaultError::Damaged)
+        } else {
+            self.reader
+                .trigrams()
+                .search(expression, self.input.filter, self.input.now, self.limit)
+        };
+        result
+            .map_err(|error| self.trigram_fault = Some(error.to_string()))
+            .ok()
+    }
+
+    fn count_words(&mut self, phrases: &[Phrase]) -> Option<u32> {
+        if self.word_fault.is_some() {
+            return None;
+        }
+        let expression = any_of(phrases)?;
+        let result = if self.input.faults.word_index {
+            Err(VaultError::Damaged)
+        } else {
+            self.reader
+                .words()
+                .matches(&expression, self.input.filter, self.input.now)
+        };
+        result
+            .map_err(|error| self.word_fault = Some(error.to_string()))
+            .ok()
+    }
+
+    fn count_trigrams(&mut self, phrases: &[Phrase]) -> Option<u32> {
+        if self.trigram_fault.is_some() {
+            return None;
+        }
+        let expression = any_of(phrases)?;
+        let result = if self.input.faults.trigram_index {
+            Err(VaultError::Damaged)
+        } else {
+            self.reader
+                .trigrams()
+                .matches(&expression, self.input.filter, self.input.now)
+        };
+        result
+            .map_err(|error| self.trigram_fault = Some(error.to_string()))
+            .ok()
+    }
+
+    fn add(&mut self, hits: Vec<(MemoryId, f64)>, into: impl Fn(&mut KeywordParts) -> &mut f64) {
+        for (id, score) in hits {
+            if self.input.scope.lets(id) && score.is_finite() {
+                *into(self.parts.entry(id).or_default()) += score;
+            }
+        }
+    }
+
+    pub(super) fn ask_words(&mut self, asked: &mut Asked, matched: &mut [Option<u32>]) {
+        for (at, term) in asked_terms(self.input.terms) {
+            let whole = self.count_words(&term.words);
+            matched[at] = whole;
+            asked.words.extend(term.words.iter().cloned());
+            if !term.parts_as_last_resort || whole == Some(0) {
+                asked.words.extend(term.parts.iter().cloned());
+            }
+            asked.literals.extend(term.literals.iter().cloned());
+        }
+        if let Some(expression) = any_of(&asked.words)
+            && let Some(hits) = self.words(&expression)
+        {
+            self.add(hits, |parts| &mut parts.word);
+        }
+    }
+
+    /// Words inside words; all words when the word index is down.
+    pub(super) fn ask_inside(
+        &mut self,
+        asked: &mut Asked,
+        matched: &mut [Option<u32>],
+        report: &mut Report,
+    ) {
+        let mut common = 0;
+        for (at, term) in asked_terms(self.input.terms) {
+            let too_common = matched[at].is_some_and(|count| count > INSIDE_CAP);
+            common += u32::from(too_common && !term.inside.is_empty());
+            if !too_common {
+                asked.inside.extend(term.inside.iter().cloned());
+            }
+        }
+        if common > 0 {
+            report.notes.push(format!(
+                "{common} common word(s) were looked for as whole words only, which saves time."
+            ));
+        }
+        let mut phrases = asked.inside.clone();
+        if self.word_fault.is_some() {
+            let long = |phrase: &&Phrase| phrase.text.chars().count() >= 3;
+            phrases.extend(asked.words.iter().filter(long).map(|p| Phrase {
+                text: p.text.clone(),
+                prefix: false,
+            }));
+        }
+        let Some(expression) = any_of(&phrases) else {
+            // Nothing to ask, but a broken index must be known for the fallbacks.
+            if self.word_fault.is_some() && self.input.faults.trigram_index {
+                self.trigram_fault = Some(VaultError::Damaged.to_string());
+            }
+            return;
+        };
+        if let Some(hits) = self.trigrams(&expression) {
+            self.add(hits, |parts| &mut parts.inside);
+        }
+        for (at, term) in asked_terms(self.input.terms) {
+            let wanted = matched[at].is_none_or(|count| count == 0);
+            if wanted && let Some(count) = self.count_trigrams(&term.inside) {
+                matched[at] = Some(count);
+            }
+        }
+    }
+
+    pub(super) fn ask_trigrams(
+        &mut self,
+        asked: &mut Asked,
+        matched: &mut [Option<u32>],
+        report: &mut Report,
+    ) {
+        for (at, term) in asked_terms(self.input.terms) {
+            asked.trigrams.extend(term.trigrams.iter().cloned());
+            if !term.trigrams.is_empty() {
+                matched[at] = self.count_trigrams(&term.trigrams);
+            }
+        }
+        let found = match any_of(&asked.trigrams) {
+            Some(expression) => {
+                let hits = self.trigrams(&expression).unwrap_or_default();
+                let found = hits.len();
+                self.add(hits, |parts| &mut parts.trigram);
+                found
+            }
+            None => 0,
+        };
+        let rows = self
+            .reader
+            .words()
+            .statistics()
+            .map_or(0, |statistics| statistics.rows);
+        let pairs: BTreeSet<String> = asked_terms(self.input.terms)
+            .flat_map(|(_, term)| term.pairs.iter().cloned())
+            .collect();
+        if pairs.is_empty() {
+            return;
+        }
+        if rows <= PAIRS_CAP || found < FEW_HITS {
+            asked.needles.extend(pairs);
+        } else {
+            report.notes.push(
+                "Pairs of characters were not looked for: pieces of three found enough.".to_owned(),
+            );
+        }
+    }
+
+    pub(super) fn scan_needles(
+        &mut self,
+        asked: &mut Asked,
+        matched: &mut [Option<u32>],
+        report: &mut Report,
+    ) {
+        for (_, term) in asked_terms(self.input.terms) {
+            asked.needles.extend(term.needles.iter().cloned());
+            if self.trigram_fault.is_some() {
+                asked
+                    .needles
+                    .extend(term.trigrams.iter().map(|phrase| phrase.text.clone()));
+            }
+            if self.word_fault.is_some() && term.inside.is_empty() && !term.words.is_empty() {
+                // Too short for trigrams.
+                asked.needles.insert(term.folded.clone());
+            }
+        }
+        let needles: Vec<String> = asked.needles.iter().cloned().collect();
+        if needles.is_empty() {
+            return;
+        }
+        let found = match scan(self.reader, &needles, self.input.scope) {
+            Ok(found) => found,
+            Err(error) => {
+                self.scan_fault = Some(error.to_string());
+                return;
+            }
+        };
+        for (at, term) in asked_terms(self.input.terms) {
+            let counts = needles
+                .iter()
+                .zip(&found.found)
+                .filter(|(needle, _)| {
+                    term.needles.contains(needle)
+                        || matched[at].is_none() && term.folded == **needle
+                })
+                .map(|(_, count)| *count);
+            if let Some(count) = counts.max() {
+                matched[at] = Some(matched[at].map_or(count, |old| old.max(count)));
+            }
+        }
+        self.add(found.hits, |parts| &mut parts.substring);
+        if report.status == Status::Ok && needles.len() == 1 {
+            report
+                .notes
+                .push("One short piece was looked for by reading every text.".to_owned());
+        }
+    }
+
+    /// Adds the bonus, see the formula.
+    pub(super) fn reward_exact_forms(&mut self, asked: &mut Asked) -> Result<(), VaultError> {
+        let best = self
+            .parts
+            .values()
+            .map(KeywordParts::score)
+            .fold(0.0, f64::max);
+        asked.best_without_bonus = best;
+        if asked.literals.is_empty() || self.parts.is_empty() {
+            return Ok(());
+        }
+        let ids: Vec<MemoryId> = self.parts.keys().copied().collect();
+        let mut held: HashMap<MemoryId, f64> = HashMap::new();
+        let (accented, folded): (Vec<&Literal>, Vec<&Literal>) =
+            asked.literals.iter().partition(|literal| literal.accented);
+        if !folded.is_empty() {
+            for (id, columns) in self.reader.text().folded_columns(&ids)? {
+                *held.entry(id).or_default() += weight_in(&folded, &columns);
+            }
+        }
+        if !accented.is_empty() {
+            for memory in self.reader.memories().get_many(&ids)? {
+                let text: String = memory.content.nfc().collect::<String>().to_lowercase();
+                *held.entry(memory.id).or_default() += weight_in(&accented, &[text]);
+            }
+        }
+        let all: f64 = asked
+            .literals
+            .iter()
+            .map(|literal| literal.weight)
+            .sum::<f64>()
+            .max(1.0);
+        for (id, weight) in held {
+            if let Some(parts) = self.parts.get_mut(&id) {
+                parts.exact = best * weight / all;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn weight_in(literals: &[&Literal], texts: &[String]) -> f64 {
+    literals
+        .iter()
+        .filter(|literal| texts.iter().any(|text| literal.is_in(text)))
+        .map(|literal| literal.weight)
+        .sum()
+}
