@@ -29,6 +29,11 @@ struct Step {
     expected_text: Option<String>,
 }
 
+/// Whether the demo's logs are there, before anything is created for them.
+pub(crate) fn check(folders: &[PathBuf]) -> Result<(), EdgeError> {
+    describe(folders).map(|_| ())
+}
+
 /// Fills an empty vault with the demo's logs.
 pub(crate) fn fill(vault: &Vault, folders: &[PathBuf], now: Millis) -> Result<(), EdgeError> {
     let (root, description) = describe(folders)?;

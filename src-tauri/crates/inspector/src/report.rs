@@ -19,10 +19,10 @@ pub fn model(state: &ModelState) -> String {
 /// One line per stage: name, status, time, counts, and the first thing it has to say.
 pub fn stage_table(trace: &Trace) -> String {
     let mut table = format!(
-        "query  {}\nmode   {:?}, level {:?}, {} memories searchable\n\n{:<7} {:<9} {:>9} {:>6} {:>6}  why\n",
+        "query  {}\nmode   {}, level {}, {} memories searchable\n\n{:<7} {:<9} {:>9} {:>6} {:>6}  why\n",
         trace.query,
-        trace.effective_mode,
-        trace.level,
+        name(&trace.effective_mode),
+        name(&trace.level),
         trace.searchable,
         "stage",
         "status",
@@ -55,4 +55,12 @@ pub fn stage_table(trace: &Trace) -> String {
         );
     }
     table
+}
+
+/// The spelling of an enum in JSON, which is the one people see everywhere.
+fn name(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(name)) => name,
+        _ => String::new(),
+    }
 }

@@ -62,6 +62,7 @@ impl Inspector {
 
     /// Creates the person's vault and fills it with the demo's logs; for scripts and tests.
     pub fn create_demo_vault(&self, passphrase: String) -> Result<StatusView, EdgeError> {
+        demo::check(&self.inner.paths.demo_logs)?;
         self.create_vault(passphrase)?;
         let session = self.inner.session_in_use()?;
         demo::fill(&session.vault, &self.inner.paths.demo_logs, Inner::now())?;
