@@ -69,6 +69,8 @@ it('locks when nobody has touched the window for as long as the settings say', a
   await act(() => core.saveSettings({ lock_after_minutes: 1 }));
   await act(async () => core.notify({ type: 'model' }));
   await screen.findByText(/locks in (1:00|0:59)/);
+  // The state is asked for four times a second at most, by the real clock until here.
+  await new Promise((done) => setTimeout(done, 300));
   vi.useFakeTimers({ shouldAdvanceTime: true });
   // The running interval was made by the real clock: a touch of the minutes makes a new one.
   await act(() => core.saveSettings({ lock_after_minutes: 2 }));
