@@ -78,16 +78,19 @@ impl Gathered {
                     .map(|(at, parts)| (*at, parts.score()))
                     .collect()
             });
-        let fused = fuse(knn.as_deref(), bm25.as_deref(), &self.ids, constants);
+        let fused = tracing::info_span!("fusion")
+            .in_scope(|| fuse(knn.as_deref(), bm25.as_deref(), &self.ids, constants));
         let fused_at = Instant::now();
 
-        let decayed = decay(&fused, |candidate| self.times(candidate), constants, now);
+        let decayed = tracing::info_span!("decay")
+            .in_scope(|| decay(&fused, |candidate| self.times(candidate), constants, now));
         let decayed_at = Instant::now();
 
         let (rerank_report, reranked) = self.rerank(&decayed, constants);
         let reranked_at = Instant::now();
 
-        let selected = select(&reranked, self, constants);
+        let selected =
+            tracing::info_span!("select").in_scope(|| select(&reranked, self, constants));
         let selected_at = Instant::now();
 
         let ms = |from: Instant, to: Instant| to.duration_since(from).as_secs_f64() * 1000.0;
