@@ -17,6 +17,7 @@ pub fn builder() -> Builder<tauri::Wry> {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests {
     use super::*;
 

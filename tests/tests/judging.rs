@@ -339,6 +339,7 @@ fn a_moving_slider_may_ask_for_the_scores() {
         worst = worst.max(start.elapsed());
         assert_eq!(view.queries.len(), texts.len());
     }
+    eprintln!("ten golden queries measured in at most {worst:?}");
     // Generous, for slow machines: ranking ten queries twice takes a few milliseconds, searching
     // them again would take far longer than this.
     assert!(worst.as_millis() < 400, "{worst:?}");

@@ -54,12 +54,11 @@ impl Corpus {
         let hash = hash(&set.documents);
         let folder = folder.join(format!("{}-{}", set.name, &hash[..12]));
         let pass = Passphrase::new(hash)?;
-        let mut corpus = match Self::reopen(&folder, &pass) {
-            Ok(Some(corpus)) => corpus,
-            _ => {
-                let _ = std::fs::remove_dir_all(&folder);
-                Self::build(set, &folder, &pass, now, parse_time)?
-            }
+        let mut corpus = if let Ok(Some(corpus)) = Self::reopen(&folder, &pass) {
+            corpus
+        } else {
+            let _ = std::fs::remove_dir_all(&folder);
+            Self::build(set, &folder, &pass, now, parse_time)?
         };
         if let Some(embedder) = embedder {
             corpus.embed(embedder, progress)?;

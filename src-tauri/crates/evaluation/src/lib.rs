@@ -2,6 +2,16 @@
 //!
 //! Absent on purpose: any opinion on constants; it measures what it is given.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::panic,
+        clippy::float_cmp,
+        clippy::format_collect
+    )
+)]
+
 mod corpus;
 mod dataset;
 pub mod junit;

@@ -18,7 +18,7 @@ use crate::metrics::{self, Judgements, Scores};
 const DEPTH: u32 = 500;
 
 /// Nothing is cut short while measuring.
-const DEADLINE: Duration = Duration::from_secs(600);
+const DEADLINE: Duration = Duration::from_mins(10);
 
 /// Mean recall of the relevant documents before and after a stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]

@@ -21,6 +21,9 @@ const EXACT: usize = 12;
 /// With fewer, even the clearest result has p ≥ 2 / 2⁵ > 0.05.
 const FEWEST: u32 = 6;
 
+/// Standard errors that a difference must lie from 0 to be found with 80 % power at the 5 % level.
+const REACH: f64 = 1.96 + 0.84;
+
 /// A mean and where it lies with 95 % confidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Interval {
@@ -204,9 +207,7 @@ pub fn verdict(differences: &[f64], interval: Interval, p: f64) -> Verdict {
             return Verdict::Same;
         }
     }
-    // Queries for 80 % power at the 5 % level, by the normal approximation, for the difference
-    // seen or the smallest one worth knowing.
-    const REACH: f64 = 1.96 + 0.84;
+    // By the normal approximation, for the difference seen or the smallest one worth knowing.
     let size = interval.mean.abs().max(2.0 * NEGLIGIBLE);
     let needed = (REACH * deviation(differences) / size).powi(2).ceil() as u32;
     Verdict::CannotTell {

@@ -85,13 +85,12 @@ impl Session {
             .retain(|id, _| queries.iter().any(|query| query.id == *id));
         let mut golden = Vec::with_capacity(queries.len());
         for query in queries {
-            let gathered = match held.lists.get(&query.id) {
-                Some(gathered) => Arc::clone(gathered),
-                None => {
-                    let gathered = Arc::new(gather(&self.engine, &query)?);
-                    held.lists.insert(query.id, Arc::clone(&gathered));
-                    gathered
-                }
+            let gathered = if let Some(known) = held.lists.get(&query.id) {
+                Arc::clone(known)
+            } else {
+                let gathered = Arc::new(gather(&self.engine, &query)?);
+                held.lists.insert(query.id, Arc::clone(&gathered));
+                gathered
             };
             golden.push(Golden {
                 id: query.id,

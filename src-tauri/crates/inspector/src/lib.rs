@@ -5,6 +5,8 @@
 //!
 //! Absent on purpose: Tauri, JSON strings, terminal output.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+
 mod convert;
 mod demo;
 mod embedding;

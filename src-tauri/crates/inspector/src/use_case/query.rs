@@ -257,9 +257,10 @@ fn context_of(gathered: &Gathered, trace: &Trace) -> Result<ContextView, EdgeErr
     }
     let block = gathered.block(Fence::Context, &chosen);
     let included = entries.iter().filter(|entry| entry.included);
-    let tokens = match chosen.is_empty() {
-        true => 0,
-        false => gathered.overhead() + included.map(|entry| entry.tokens).sum::<u32>(),
+    let tokens = if chosen.is_empty() {
+        0
+    } else {
+        gathered.overhead() + included.map(|entry| entry.tokens).sum::<u32>()
     };
     // A naive pipeline pastes everything that the reranker was shown.
     let window = trace.constants.rerank_window.max(trace.constants.results) as usize;

@@ -218,7 +218,7 @@ fn unreadable(path: &std::path::Path, error: &std::io::Error) -> EdgeError {
 fn ingest_error(error: ingest::IngestError) -> EdgeError {
     match error {
         ingest::IngestError::Vault(error) => error.into(),
-        _ => EdgeError::internal("ingest"),
+        ingest::IngestError::UnknownFormat => EdgeError::internal("ingest"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Creating, opening, locking the vault, and its state.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
@@ -143,9 +144,9 @@ fn closed_status(inner: &Inner) -> StatusView {
         embedded: 0,
         embeddable: 0,
         sources: 0,
-        tables: Default::default(),
+        tables: BTreeMap::default(),
         schema: memory::SCHEMA_VERSION,
-        libraries: Default::default(),
+        libraries: BTreeMap::default(),
         lock_after_minutes: 0,
         idle_lock_in_seconds: None,
         undo: None,

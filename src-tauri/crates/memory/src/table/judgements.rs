@@ -188,17 +188,16 @@ impl<'a> JudgementsMut<'a> {
         if there.is_none() {
             return Err(VaultError::NotFound);
         }
-        let query = match self.find(question)? {
-            Some(query) => query,
-            None => {
-                connection
-                    .prepare_cached(
-                        "INSERT INTO golden_queries(text, mode, filter, created_at) \
+        let query = if let Some(known) = self.find(question)? {
+            known
+        } else {
+            connection
+                .prepare_cached(
+                    "INSERT INTO golden_queries(text, mode, filter, created_at) \
                          VALUES(?, ?, ?, ?)",
-                    )?
-                    .execute((&question.text, &question.mode, &question.filter, now))?;
-                GoldenQueryId(connection.last_insert_rowid())
-            }
+                )?
+                .execute((&question.text, &question.mode, &question.filter, now))?;
+            GoldenQueryId(connection.last_insert_rowid())
         };
         connection
             .prepare_cached("INSERT OR REPLACE INTO judgements VALUES(?, ?, ?, ?)")?
