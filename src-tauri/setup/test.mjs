@@ -11,7 +11,7 @@ import { npm, output, run } from './command.mjs';
 import { endToEnd } from './end-to-end.mjs';
 import { Failure, Skipped } from './failure.mjs';
 import { root } from './places.mjs';
-import { EVERYTHING, FEATURES, prepare } from './prepare.mjs';
+import { EVERYTHING, prepare } from './prepare.mjs';
 import { main, Steps } from './steps.mjs';
 
 const cargo = (...args) => ['cargo', args];
@@ -47,8 +47,6 @@ async function rustTests(step) {
   const common = ['--locked', '--no-fail-fast', ...EVERYTHING];
   const runner = nextest ? ['nextest', 'run', '--no-tests=pass', ...common] : ['test', ...common];
   await run(cargo(...runner), step, options);
-  // Examples in the documentation are tests too; `--lib --tests` leaves them out.
-  await run(cargo('test', '--locked', '--doc', '--workspace', ...FEATURES), step, options);
 }
 
 const optional = (name, args) => async (step) => {
