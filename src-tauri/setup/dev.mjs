@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { npm } from './command.mjs';
 import { hasDisplay } from './display.mjs';
 import { Failure } from './failure.mjs';
-import { modelFolder, root } from './places.mjs';
+import { demoFolder, modelFolder, root } from './places.mjs';
 import { prepare } from './prepare.mjs';
 import { main, Steps } from './steps.mjs';
 
@@ -30,7 +30,8 @@ await main(async () => {
   if (!hasDisplay())
     throw new Failure('there is no display', 'For the page alone: `npm run dev:fake -w ui`.');
   await prepare(new Steps('dev'), { build: 'nothing' });
-  const show = { cwd: root, stdio: 'inherit', env: { LETHESCOPE_MODEL_DIR: modelFolder, ...process.env } };
+  const env = { LETHESCOPE_MODEL_DIR: modelFolder, LETHESCOPE_DEMO_DIR: demoFolder, ...process.env };
+  const show = { cwd: root, stdio: 'inherit', env };
   const page = spawn(...npm('run', 'dev', '--workspace', 'ui', '--', '--port', '5173', '--strictPort'), show);
   try {
     await answers(SERVER);

@@ -7,7 +7,7 @@ import { ensureTool } from './cargo-tools.mjs';
 import { run } from './command.mjs';
 import { onOwnBus, startDisplay } from './display.mjs';
 import { Skipped } from './failure.mjs';
-import { modelFolder, root, screens } from './places.mjs';
+import { demoFolder, modelFolder, root, screens } from './places.mjs';
 import { built } from './prepare.mjs';
 
 const FOLDER = join(root, 'tests', 'e2e');
@@ -27,6 +27,7 @@ export async function inWindow(step, args) {
         E2E_DESKTOP: built('lethescope-desktop'),
         E2E_CLI: built('lethescope'),
         E2E_MODEL: modelFolder,
+        E2E_DEMO: demoFolder,
         E2E_SCREENS: screens,
         E2E_FRAMEBUFFER: display?.screen ?? '',
       },

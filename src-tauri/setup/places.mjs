@@ -10,6 +10,9 @@ export const logs = join(local, 'logs');
 export const stamps = join(local, 'stamps');
 export const tools = join(local, 'tools');
 export const modelFolder = join(local, 'model');
+
+/** The demo memory's logs; named to the programs, since cargo's target folder may lie anywhere. */
+export const demoFolder = join(root, 'src-tauri', 'demo');
 export const screens = join(root, 'tests', 'screens');
 
 const exe = process.platform === 'win32' ? '.exe' : '';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { hasDisplay } from './display.mjs';
 import { Failure } from './failure.mjs';
-import { logs, modelFolder, shown } from './places.mjs';
+import { demoFolder, logs, modelFolder, shown } from './places.mjs';
 import { built, prepare } from './prepare.mjs';
 import { main, Steps } from './steps.mjs';
 import { tour } from './tour.mjs';
@@ -20,7 +20,7 @@ function openWindow() {
   console.log(`\nThe window is opening. Close it, or press Ctrl+C here, to end. Log: ${shown(log)}`);
   return new Promise((resolve, reject) => {
     const child = spawn(built('lethescope-desktop'), [], {
-      env: { LETHESCOPE_MODEL_DIR: modelFolder, ...process.env },
+      env: { LETHESCOPE_MODEL_DIR: modelFolder, LETHESCOPE_DEMO_DIR: demoFolder, ...process.env },
       stdio: ['ignore', file, file],
     });
     child.on('error', (error) =>

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { onOwnBus, startDisplay } from './display.mjs';
 import { Failure } from './failure.mjs';
-import { local, modelFolder } from './places.mjs';
+import { demoFolder, local, modelFolder } from './places.mjs';
 import { built } from './prepare.mjs';
 
 const READY = 'TOUR READY';
@@ -32,6 +32,7 @@ export async function tour(step) {
     const table = await conversation(name, args, step, {
       env: {
         LETHESCOPE_MODEL_DIR: modelFolder,
+        LETHESCOPE_DEMO_DIR: demoFolder,
         ...process.env,
         ...display.env,
         LETHESCOPE_TOUR: '1',

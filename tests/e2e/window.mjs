@@ -18,7 +18,7 @@ const FIND_MS = 10_000;
 const POLL_MS = 40;
 const CLOSE_MS = 3_000;
 
-const { E2E_DRIVER, E2E_DESKTOP, E2E_MODEL, E2E_SCREENS, E2E_FRAMEBUFFER } = process.env;
+const { E2E_DRIVER, E2E_DESKTOP, E2E_DEMO, E2E_MODEL, E2E_SCREENS, E2E_FRAMEBUFFER } = process.env;
 
 const asset = (name) => readFileSync(new URL(`../../node_modules/${name}`, import.meta.url), 'utf8');
 // Wrapped, since the page has no module system and must not notice a guest.
@@ -79,6 +79,7 @@ export class Folders {
       LETHESCOPE_DATA_DIR: this.data,
       LETHESCOPE_HOME: this.home,
       LETHESCOPE_MODEL_DIR: E2E_MODEL,
+      LETHESCOPE_DEMO_DIR: E2E_DEMO,
       // Everything that the program can say about itself must be fit to be read.
       LETHESCOPE_LOG: 'debug,models::runtime=warn',
       HOME: this.home,
