@@ -26,6 +26,9 @@ use crate::trace::{Mode, ModelIdentity, QueryKind};
 /// How many scores of rerankers are kept over queries.
 const PAIRS_KEPT: usize = 20_000;
 
+/// Fewer memories than this are read on one connection.
+const READ_TOGETHER: usize = 128;
+
 /// The rerankers at hand.
 #[derive(Clone, Default)]
 pub struct Rerankers {
@@ -345,6 +348,23 @@ impl Engine {
         outcome
     }
 
+    /// Reads memories in the order of their names, on two connections when there are many: what
+    /// it costs is the decryption of their pages.
+    fn memories(&self, wanted: &[MemoryId]) -> Result<Vec<Memory>, VaultError> {
+        let read = |ids: &[MemoryId]| self.vault.read(|reader| reader.memories().get_many(ids));
+        if wanted.len() < READ_TOGETHER {
+            return read(wanted);
+        }
+        let (first, second) = wanted.split_at(wanted.len() / 2);
+        std::thread::scope(|threads| {
+            let other = threads.spawn(|| read(second));
+            let mut memories = read(first)?;
+            // A reader that broke off is replaced by reading again.
+            memories.extend(other.join().unwrap_or_else(|_| read(second))?);
+            Ok(memories)
+        })
+    }
+
     #[expect(
         clippy::too_many_arguments,
         reason = "each is one part of what was gathered, used once"
@@ -369,8 +389,7 @@ impl Engine {
         wanted.dedup();
         // A memory that was deleted or expired since an index saw it is no candidate.
         let memories: Vec<Memory> = self
-            .vault
-            .read(|reader| reader.memories().get_many(&wanted))?
+            .memories(&wanted)?
             .into_iter()
             .filter(|memory| memory.deleted_at.is_none())
             .filter(|memory| memory.expires_at.is_none_or(|at| at > query.now))
