@@ -34,7 +34,7 @@ pub fn builtin() -> Vec<PresetView> {
         ),
         preset(
             "Exact-first",
-            "For ids, error texts and names: words count four times as much as meaning, and no reranker moves them.",
+            "For ids, error texts and names: words count four times as much as meaning, and the reranker counts little.",
             Constants {
                 rrf_k: 10.0,
                 knn_weight: 0.5,
