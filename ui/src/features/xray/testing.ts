@@ -1,24 +1,8 @@
 /** A small trace with invented numbers that add up, for tests. */
+import { STANDARD } from '../../ipc/fake/constants';
 import type { Constants, QueryView, Stage, StageItem, StageTrace, Trace } from '../../ipc/types';
 
-export const STANDARD: Constants = {
-  candidates: 40,
-  fusion: 'rrf',
-  rrf_k: 60,
-  knn_weight: 1,
-  bm25_weight: 1,
-  half_life_days: 14,
-  decay_floor: 0.7,
-  decay_clock: 'created_at',
-  rerank: 'embedded',
-  rerank_window: 20,
-  rerank_blend: 0.7,
-  results: 10,
-  token_budget: 2048,
-  mmr: false,
-  mmr_lambda: 0.7,
-  dedup: true,
-};
+export { STANDARD };
 
 export interface Candidate {
   id: string;
