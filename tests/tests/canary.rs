@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use inspector::Inspector;
 use inspector::constants::Constants;
-use inspector::request::{EditRequest, FilterRequest, ListRequest, QueryRequest};
+use inspector::request::{EditRequest, FilterRequest, ListRequest, QueryRequest, ResearchRequest};
 use inspector::trace::Mode;
 
 use crate::support::{PASSPHRASE, Sandbox, stop};
@@ -115,6 +115,11 @@ fn a_session_on_the_command_line_leaves_nothing_behind() {
     run(&["query", &edited], None);
     run(&["undo"], None);
     run(&["delete", &id], None);
+    let research = format!("{{\"query\": \"{asked} {line}\", \"findings\": \"{edited}\"}}");
+    run(&["research", "put"], Some(&research));
+    run(&["research", "get", &format!("{asked} {line}")], None);
+    run(&["query", &format!("{asked} {line}")], None);
+    run(&["research", "forget", "--all"], None);
     run(&["status"], None);
     let words = [asked.as_str(), &edited, &line, PASSPHRASE];
     assert_clean(&sandbox, &words, "after the session");
@@ -160,6 +165,14 @@ fn an_open_vault_leaves_nothing_behind_and_neither_does_a_locked_one() {
             id: id.clone(),
             content: Some(format!("now about {edited}")),
             ..EditRequest::default()
+        })
+        .unwrap();
+    inspector
+        .save_research(&ResearchRequest {
+            query: format!("{asked} {line}"),
+            findings: edited.clone(),
+            sources: Vec::new(),
+            tokens: None,
         })
         .unwrap();
     assert_clean(&sandbox, &words, "while the vault is open");

@@ -198,6 +198,13 @@ export type ContextView = {
 	entries: ContextEntry[],
 };
 
+/**  A number, usually 0..1, or a word. */
+export type CredibilityView = 
+/**  A number. */
+number | 
+/**  A word, such as `high`. */
+string;
+
 /**  Which time a memory's age is counted from. */
 export type DecayClock = 
 /**  When it happened. */
@@ -544,6 +551,20 @@ export type JudgeRequest = {
 	grade: number | null,
 };
 
+/**  The texts of the lanes' hits; a trace holds only their names. */
+export type LaneTexts = {
+	/**  Past research by key, its findings as far as they reach the agent. */
+	research: { [key in string]: ResearchView },
+	/**  The fenced research that reaches the agent; empty when there is none. */
+	research_block: string,
+};
+
+/**  The lanes of one query, as the trace keeps them: names and numbers, no text. */
+export type Lanes = {
+	/**  Past research; absent in traces from before there was such a lane. */
+	memory_lookup: MemoryLookup | null,
+};
+
 /**  One term's part in a memory's keyword score. */
 export type LedgerTerm = {
 	/**  The term as indexed. */
@@ -675,6 +696,28 @@ export type MemoryCard = {
 	seen_count: number,
 	/**  Counts the edits. */
 	version: number,
+};
+
+/**  The event of looking into the research cache. */
+export type MemoryLookup = {
+	/**  How it ended. */
+	status: Status,
+	/**  Why it was skipped or failed, in plain words. */
+	reason: string | null,
+	/**  Wall time in milliseconds. */
+	elapsed_ms: number,
+	/**  The query's words that were compared. */
+	keywords: string[],
+	/**  How many entries were compared. */
+	entries: number,
+	/**  How many were similar enough. */
+	matched: number,
+	/**  The best of them, best first. */
+	hits: ResearchHit[],
+	/**  Tokens of what is injected. */
+	tokens: number,
+	/**  Tokens that the hits would cost in full. */
+	naive_tokens: number,
 };
 
 /**  A memory in full. */
@@ -872,6 +915,8 @@ export type QueryView = {
 	cards: { [key in string]: MemoryCard },
 	/**  The block that would reach the agent. */
 	context: ContextView,
+	/**  The texts of what stands beside the memories; absent in a retune, which changes none of it. */
+	lanes: LaneTexts | null,
 };
 
 /**  Who reads query and text together. */
@@ -884,6 +929,50 @@ export type RerankBackend =
 "cross_encoder" | 
 /**  A server that speaks the Jina or Cohere shape. */
 "http";
+
+/**  Research that was found again. */
+export type ResearchHit = {
+	/**  Names the entry. */
+	key: string,
+	/**  Its place, from 1. */
+	rank: number,
+	/**  Similarity of the keyword sets, 0..1. */
+	similarity: number,
+	/**  Whether it is injected. */
+	injected: boolean,
+	/**  Tokens of what is injected of it; of what would be, when it is not. */
+	tokens: number,
+	/**  Tokens of its findings in full. */
+	naive_tokens: number,
+};
+
+/**  Where something was found. */
+export type ResearchSourceView = {
+	/**  The address. */
+	url: string,
+	/**  Its title; empty when unknown. */
+	title: string,
+	/**  How far it can be trusted, as whoever did the research put it. */
+	credibility: CredibilityView | null,
+};
+
+/**  Research that was kept. */
+export type ResearchView = {
+	/**  Its key: 16 hexadecimal digits. */
+	key: string,
+	/**  What was asked. */
+	query: string,
+	/**  What was found. */
+	findings: string,
+	/**  Whether `findings` is only the start. */
+	cut: boolean,
+	/**  Where. */
+	sources: ResearchSourceView[],
+	/**  What the findings cost in tokens. */
+	tokens: number,
+	/**  RFC 3339. */
+	saved_at: string,
+};
 
 /**  The same query under other constants: nothing is searched again. */
 export type RetuneRequest = {
@@ -1279,6 +1368,8 @@ export type Trace = {
 	stages: StageTrace[],
 	/**  The final list, best first, as memory ids. */
 	results: string[],
+	/**  What stood beside the memories. */
+	lanes?: Lanes,
 };
 
 /**  Whether there is a vault, and whether it is open. */

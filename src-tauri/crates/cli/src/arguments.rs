@@ -52,6 +52,13 @@ pub enum Command {
     Why(Why),
     /// Measure a preset on a retrieval set (needs no vault), or run a regression suite
     Eval(Eval),
+    /// Remove memory blocks that leaked into a model's answer: standard input to standard output,
+    /// as it streams (needs no vault). What stands outside of blocks is passed on byte for byte;
+    /// with --json the counts go to standard error
+    Scrub,
+    /// Keep what research found, and find it again for nearly the same question
+    #[command(subcommand)]
+    Research(Research),
     /// List memories
     List(List),
     /// Show one memory in full
@@ -224,4 +231,52 @@ pub struct Edit {
     /// Let flagged text be injected
     #[arg(long)]
     pub approve: bool,
+}
+
+/// The research cache: at most 100 entries, the oldest out.
+#[derive(Subcommand)]
+pub enum Research {
+    /// Keep research. Without a query, one JSON object is read from standard input:
+    /// {"query","findings","sources":[{"url","title","credibility"}],"tokens"}
+    Put(ResearchPut),
+    /// Find research on nearly the same question: keyword sets at least half the same
+    Get {
+        /// The question
+        #[arg(allow_hyphen_values = true)]
+        text: String,
+    },
+    /// Show every entry, newest first
+    List,
+    /// Forget an entry, or all
+    Forget {
+        /// The entry's key, or exactly its query
+        #[arg(required_unless_present = "all", conflicts_with = "all")]
+        key: Option<String>,
+        /// Forget every entry
+        #[arg(long)]
+        all: bool,
+    },
+    /// Take the entries of another program's cache in: a JSON list or object of entries with query,
+    /// findings, sources, token_count and timestamp. The file is only read
+    Import {
+        /// The file; - reads standard input
+        file: PathBuf,
+    },
+}
+
+/// Research to be kept.
+#[derive(Args)]
+pub struct ResearchPut {
+    /// What was asked
+    #[arg(allow_hyphen_values = true)]
+    pub query: Option<String>,
+    /// File with what was found (10,000 characters are kept); - reads standard input
+    #[arg(long, value_name = "FILE", default_value = "-", requires = "query")]
+    pub findings: PathBuf,
+    /// Address of a source (ten are kept)
+    #[arg(long, value_name = "URL", requires = "query")]
+    pub source: Vec<String>,
+    /// What the findings cost in tokens; counted when not given
+    #[arg(long, value_name = "N", requires = "query")]
+    pub tokens: Option<u32>,
 }

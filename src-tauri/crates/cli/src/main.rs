@@ -10,6 +10,7 @@
 
 mod arguments;
 mod failure;
+mod lanes;
 mod output;
 mod run;
 
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         }
     };
     let json = arguments.json;
+    let scrubs = matches!(arguments.command, arguments::Command::Scrub);
     match run::run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -47,7 +49,12 @@ fn main() -> ExitCode {
                 let object = serde_json::json!({
                     "error": { "code": failure.code(), "message": failure.sentence() }
                 });
-                println!("{object}");
+                if scrubs {
+                    // What went to stdout so far is text.
+                    eprintln!("{object}");
+                } else {
+                    println!("{object}");
+                }
             }
             eprintln!("lethescope: {}", failure.sentence());
             ExitCode::from(failure.exit_code())

@@ -4,8 +4,8 @@ use std::io::IsTerminal as _;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use inspector::view::{
-    GateVerdict, IngestReport, MemoryView, PageView, QueryView, ResultView, SourceView, StatusView,
-    VerdictView,
+    GateVerdict, IngestReport, MemoryView, PageView, QueryView, ResultView, ScrubView, SourceView,
+    StatusView, VerdictView,
 };
 use inspector::{Outcome, SuiteOutcome, report};
 use serde_json::json;
@@ -18,6 +18,8 @@ macro_rules! say {
         let _ = writeln!(std::io::stdout(), $($line)*);
     }};
 }
+
+mod lanes;
 
 /// Where answers go.
 pub struct Output {
@@ -153,6 +155,7 @@ impl Output {
                 "level": trace.level,
                 "stages": trace.stages,
                 "results": results,
+                "lanes": lanes::with_texts(answer),
             }),
             || {
                 say!("{}", report::stage_table(trace));
@@ -174,6 +177,7 @@ impl Output {
                 if results.is_empty() {
                     say!("no results");
                 }
+                lanes::beside(answer);
             },
         );
     }
@@ -266,6 +270,17 @@ impl Output {
                 outcome.cases.len()
             );
         });
+    }
+
+    /// What scrubbing removed: on stderr, since the text itself went to stdout.
+    pub fn scrubbed(&self, view: &ScrubView) {
+        if self.json {
+            eprintln!("{}", json!(view));
+        } else if view.unclosed {
+            eprintln!(
+                "lethescope: a memory block was still open at the end; the text from its start on was removed"
+            );
+        }
     }
 
     /// A page of memories.

@@ -15,11 +15,17 @@ use inspector::{Inspector, Paths, junit, tuning};
 
 use crate::arguments::{Arguments, Command, Edit, Eval, Ingest, List, Mode, Query, Ranking, Why};
 use crate::failure::Failure;
+use crate::lanes;
 use crate::output::Output;
 
 /// Runs the command.
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let out = Output::new(arguments.json);
+    if matches!(arguments.command, Command::Scrub) {
+        let view = inspector::scrub(&mut std::io::stdin().lock(), &mut std::io::stdout().lock())?;
+        out.scrubbed(&view);
+        return Ok(());
+    }
     let paths = paths(arguments.vault.as_deref())?;
     let secret = arguments.passphrase_file;
     let background = matches!(arguments.command, Command::Watch(_));
@@ -48,13 +54,14 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     }
     inspector.unlock(passphrase(secret.as_deref())?)?;
     match arguments.command {
-        // Dealt with above: it needs no open vault.
-        Command::Init { .. } => Ok(()),
+        // Dealt with above: they need no open vault.
+        Command::Init { .. } | Command::Scrub => Ok(()),
         Command::Eval(request) => suite(&inspector, &out, &request),
         Command::Ingest(request) => ingest(&inspector, &out, &request),
         Command::Watch(request) => watch(&inspector, &out, &request),
         Command::Query(request) => query(&inspector, &out, &request),
         Command::Why(request) => why(&inspector, &out, &request),
+        Command::Research(request) => lanes::research(&inspector, &out, &request),
         Command::List(request) => list(&inspector, &out, &request),
         Command::Show { id } => {
             out.memory(&inspector.get_memory(&id, None)?);
@@ -339,7 +346,7 @@ fn edit(inspector: &Inspector, out: &Output, asked: &Edit) -> Result<(), Failure
     Ok(())
 }
 
-fn read_text(path: &Path) -> Result<String, Failure> {
+pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
     let mut text = String::new();
     let read = if path == Path::new("-") {
         std::io::stdin().read_to_string(&mut text).map(|_| ())

@@ -31,6 +31,7 @@ mod watch;
 pub use backfill::{backfill, dry_run};
 pub use discover::{Found, discover};
 pub use report::{IngestError, Options, Progress, ReadError, Report};
+pub use time::moment;
 pub use watch::{Change, Clock, WatchState, Watched, Watcher};
 
 /// The names that [`Options::format`] accepts, besides `auto`.

@@ -73,6 +73,12 @@ pub(crate) fn from_json(value: &Value, zone: &TimeZone) -> Option<Millis> {
     }
 }
 
+/// A moment as JSON: ISO 8601 (UTC where it names no offset), or a number since 1970 whose unit is
+/// told by its size.
+pub fn moment(value: &Value) -> Option<Millis> {
+    from_json(value, &TimeZone::UTC)
+}
+
 /// A local time; one that the clock change skipped or repeated is taken as the zone's rule says.
 pub(crate) fn local(at: DateTime, zone: &TimeZone) -> Option<Millis> {
     let zoned = at.to_zoned(zone.clone()).ok()?;

@@ -5,6 +5,8 @@ use retrieval::stage::Stage;
 use retrieval::trace::Mode;
 use serde::{Deserialize, Serialize};
 
+use crate::view::ResearchSourceView;
+
 /// Which memories may be seen. Empty lists mean "any". Times are RFC 3339.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(default, deny_unknown_fields)]
@@ -177,6 +179,19 @@ pub enum SortOrder {
     Longest,
     /// Most often seen first.
     MostSeen,
+}
+
+/// Research to be kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResearchRequest {
+    /// What was asked.
+    pub query: String,
+    /// What was found; beyond 10,000 characters it is cut.
+    pub findings: String,
+    /// Where; beyond ten they are dropped.
+    pub sources: Vec<ResearchSourceView>,
+    /// What the findings cost in tokens; counted when absent.
+    pub tokens: Option<u32>,
 }
 
 /// A page of memories.

@@ -1,11 +1,17 @@
 //! What the window, the CLI and an agent get to see.
 
 mod judged;
+mod lanes;
 
 pub use judged::{
     AblationView, CaseView, ComparisonView, DifferenceVerdict, DifferenceView, ExpectationView,
     ExportedView, GoldenQueryView, GradesView, ImportedView, MeasureView, MetricsView,
     QueryMeasureView, ScoresView, SuiteView, SweepPoint, SweepView,
+};
+
+pub use lanes::{
+    CredibilityView, ImportedResearchView, LaneTexts, LookupView, RefusedView, ResearchSourceView,
+    ResearchView, ScrubView,
 };
 
 use retrieval::constants::Constants;
@@ -237,6 +243,8 @@ pub struct QueryView {
     pub cards: BTreeMap<String, MemoryCard>,
     /// The block that would reach the agent.
     pub context: ContextView,
+    /// The texts of what stands beside the memories; absent in a retune, which changes none of it.
+    pub lanes: Option<LaneTexts>,
 }
 
 /// A result of a query, with its text.

@@ -39,6 +39,10 @@ pub use table::memories::{
     Edit, Facets, Inserted, ListQuery, Memories, MemoriesMut, Sort, Version,
 };
 pub use table::memory_text::Texts;
+pub use table::research::{
+    Credibility, FINDINGS_CHARACTERS, NewResearch, RESEARCH_KEPT, Research, ResearchEntry,
+    ResearchMut, ResearchSource, SOURCES_KEPT, normalised_query, research_key,
+};
 pub use table::settings::{Settings, SettingsMut};
 pub use table::sources::{SourceId, SourceRow, SourceState, Sources, SourcesMut};
 pub use table::traces::{StoredTrace, TRACES_KEPT, Traces, TracesMut};

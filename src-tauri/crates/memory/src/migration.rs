@@ -11,7 +11,7 @@ use crate::table;
 const APPLICATION_ID: i64 = 0x4c65_7468;
 
 /// Every step takes the schema from its index to the next number.
-const STEPS: &[&[&str]] = &[FIRST, SECOND];
+const STEPS: &[&[&str]] = &[FIRST, SECOND, THIRD];
 
 const FIRST: &[&str] = &[
     table::state::MIGRATION,
@@ -28,6 +28,9 @@ const FIRST: &[&str] = &[
 
 /// Golden queries.
 const SECOND: &[&str] = &[table::judgements::MIGRATION, table::state::COUNT_CONTENT];
+
+/// The research cache.
+const THIRD: &[&str] = &[table::research::MIGRATION];
 
 /// The newest schema this program knows.
 pub const SCHEMA_VERSION: u32 = STEPS.len() as u32;

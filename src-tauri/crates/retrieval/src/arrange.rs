@@ -55,6 +55,7 @@ impl Gathered {
                 .into_iter()
                 .map(|id| id.to_string())
                 .collect(),
+            lanes: self.lanes.clone(),
         }
     }
 

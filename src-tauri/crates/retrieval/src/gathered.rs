@@ -14,6 +14,7 @@ use crate::constants::RerankBackend;
 use crate::context::fence::{Entry, Fence};
 use crate::context::pack::estimate;
 use crate::ids::Scope;
+use crate::lane::Lanes;
 use crate::query::Query;
 use crate::report::Report;
 use crate::stage::bm25::{Asked, KeywordParts};
@@ -126,7 +127,8 @@ fn fingerprint_of(text: &str) -> Fingerprint {
     print
 }
 
-fn day(at: Millis) -> String {
+/// The day in UTC; empty for a time that no calendar holds.
+pub(crate) fn day(at: Millis) -> String {
     jiff::Timestamp::from_millisecond(at)
         .map(|stamp| stamp.to_zoned(jiff::tz::TimeZone::UTC).date().to_string())
         .unwrap_or_default()
@@ -196,6 +198,8 @@ pub struct Gathered {
     pub epoch: u64,
     /// How many memories the filters let through.
     pub searchable: u32,
+    /// What stands beside the memories; filled in after gathering.
+    pub lanes: Lanes,
     /// The set of memories that could be returned.
     pub(crate) scope: Scope,
     /// The query's vector.
@@ -427,6 +431,7 @@ pub(crate) mod testing {
             model: None,
             epoch: 1,
             searchable: found.len() as u32,
+            lanes: Lanes::default(),
             scope: Scope::default(),
             query_vector: None,
             rerankers: [

@@ -20,6 +20,7 @@ pub mod diagnose;
 mod gathered;
 pub mod highlight;
 mod ids;
+pub mod lane;
 mod ledger;
 mod mirror;
 mod order;

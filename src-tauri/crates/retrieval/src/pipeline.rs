@@ -13,6 +13,7 @@ use parking_lot::{Mutex, RwLock};
 use crate::constants::RerankBackend;
 use crate::gathered::{Candidate, Gathered, PairScores};
 use crate::ids::{IdSet, Scope};
+use crate::lane::Lanes;
 use crate::mirror::{Mirror, MirrorState};
 use crate::query::{CancelFlag, Query, RetrievalError};
 use crate::reading::{PairKey, reranker_views};
@@ -435,6 +436,7 @@ impl Engine {
             }),
             epoch,
             searchable,
+            lanes: Lanes::default(),
             scope,
             query_vector: knn.query_vector,
             rerankers: reranker_views(&models.rerankers, &route),

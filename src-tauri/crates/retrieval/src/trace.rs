@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::constants::Constants;
+use crate::lane::Lanes;
 use crate::stage::Stage;
 
 /// Which legs run.
@@ -266,6 +267,9 @@ pub struct Trace {
     pub stages: Vec<StageTrace>,
     /// The final list, best first, as memory ids.
     pub results: Vec<String>,
+    /// What stood beside the memories.
+    #[serde(default)]
+    pub lanes: Lanes,
 }
 
 impl Trace {

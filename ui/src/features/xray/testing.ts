@@ -183,6 +183,7 @@ export function traceOf(candidates: Candidate[], changes: Partial<Constants> = {
       part('select', select),
     ],
     results: select.filter((item) => item.dropped === null).map((item) => item.id),
+    lanes: { memory_lookup: null },
   };
 }
 
@@ -200,5 +201,6 @@ export function viewOf(trace: Trace): QueryView {
       naive_tokens: 0,
       entries: [],
     },
+    lanes: null,
   };
 }

@@ -6,6 +6,8 @@ mod judge;
 mod lab;
 mod memories;
 mod query;
+mod research;
+mod scrub;
 mod settings;
 mod sources;
 mod suite;
@@ -13,3 +15,5 @@ mod trec;
 mod vault;
 
 pub(crate) use query::DEPTH;
+pub(crate) use research::brief;
+pub use scrub::scrub;

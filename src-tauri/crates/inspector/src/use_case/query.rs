@@ -17,7 +17,7 @@ use crate::inspector::{Inner, Inspector};
 use crate::request::{QueryRequest, RetuneRequest};
 use crate::session::Session;
 use crate::view::{ContextEntry, ContextView, MemoryCard, QueryView, ResultView};
-use crate::{convert, time, tuning};
+use crate::{convert, lanes, time, tuning};
 
 /// How deep each leg is searched, so that a slider never has to search again.
 pub(crate) const DEPTH: u32 = 500;
@@ -36,7 +36,7 @@ impl Inspector {
         let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
         let cancel = session.begin_query();
         let engine = &session.engine;
-        let gathered = Arc::new(engine.gather(
+        let mut gathered = engine.gather(
             &Query {
                 text: request.text.clone(),
                 mode: request.mode,
@@ -45,13 +45,17 @@ impl Inspector {
                 now,
             },
             &cancel,
-        )?);
+        )?;
+        let lanes = lanes::look_beside(&session, &mut gathered);
+        let gathered = Arc::new(gathered);
         if request.rerank {
             engine.score_window(&gathered, &request.constants, now, RERANK_DEADLINE);
         }
         let trace = gathered.arrange(&request.constants, now);
         let recall = session.keep(Arc::clone(&gathered));
-        self.view(&session, &gathered, recall, trace, Cards::All, true)
+        let mut view = self.view(&session, &gathered, recall, trace, Cards::All, true)?;
+        view.lanes = Some(lanes);
+        Ok(view)
     }
 
     /// Ranks the candidates of an earlier query under other constants.
@@ -160,6 +164,7 @@ impl Inspector {
             unscored,
             cards,
             context,
+            lanes: None,
         })
     }
 }

@@ -14,6 +14,7 @@ use crate::table::judgements::{Judgements, JudgementsMut};
 use crate::table::keyword::{Index, KeywordIndex, Tokenizers};
 use crate::table::memories::{Memories, MemoriesMut};
 use crate::table::memory_text::{self, Texts};
+use crate::table::research::{Research, ResearchMut};
 use crate::table::settings::{Settings, SettingsMut};
 use crate::table::sources::{Sources, SourcesMut};
 use crate::table::state;
@@ -84,6 +85,11 @@ impl<'a> Reader<'a> {
         Judgements::new(self.connection)
     }
 
+    /// The research cache.
+    pub fn research(&self) -> Research<'a> {
+        Research::new(self.connection)
+    }
+
     /// What can be undone.
     pub fn undo(&self) -> Undo<'a> {
         Undo::new(self.connection)
@@ -107,7 +113,7 @@ impl<'a> Reader<'a> {
 
     /// Rows per table and index, by name.
     pub fn table_counts(&self) -> Result<BTreeMap<String, u32>, VaultError> {
-        const TABLES: [&str; 15] = [
+        const TABLES: [&str; 16] = [
             "memories",
             "memory_text",
             "memory_versions",
@@ -121,6 +127,7 @@ impl<'a> Reader<'a> {
             "ingest_errors",
             "golden_queries",
             "judgements",
+            "research",
             "traces",
             "undo_log",
         ];
@@ -227,6 +234,11 @@ impl<'a> Writer<'a> {
     /// The golden queries and their judgements.
     pub fn judgements(&self) -> JudgementsMut<'a> {
         JudgementsMut::new(self.connection)
+    }
+
+    /// The research cache.
+    pub fn research(&self) -> ResearchMut<'a> {
+        ResearchMut::new(self.connection)
     }
 
     /// Takes back what a person did.

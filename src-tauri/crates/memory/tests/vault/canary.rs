@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use memory::{Edit, Filter, KdfCost, MemoryId, Vault};
+use memory::{Edit, Filter, KdfCost, MemoryId, NewResearch, Vault};
 use tempfile::TempDir;
 
 use crate::support::{NOW, pass, record};
@@ -64,6 +64,13 @@ fn fill(vault: &Vault) {
                 w.memories().trash(&[MemoryId(batch * 50 + 2)], NOW)?;
                 w.settings().set(SECRET, &format!("\"{SECRET}\""))?;
                 w.traces().put(&format!("\"{SECRET}\""), NOW)?;
+                let research = NewResearch {
+                    query: format!("{SECRET} {batch}"),
+                    findings: SECRET.to_owned(),
+                    sources: Vec::new(),
+                    tokens: 1,
+                };
+                w.research().put(&research, NOW)?;
                 w.embeddings().put(&model, id, 2, &[(0..1, vec![1.0; 4])])
             })
             .unwrap();

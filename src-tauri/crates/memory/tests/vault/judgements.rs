@@ -150,7 +150,7 @@ fn a_vault_of_the_first_schema_is_brought_up_to_date() {
     vault
         .write(|w| {
             Ok(w.connection().execute_batch(
-                "DROP TABLE judgements; DROP TABLE golden_queries; \
+                "DROP TABLE research; DROP TABLE judgements; DROP TABLE golden_queries; \
                  ALTER TABLE vault_state DROP COLUMN content; PRAGMA user_version = 1;",
             )?)
         })

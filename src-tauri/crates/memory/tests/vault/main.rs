@@ -14,6 +14,7 @@ mod keyword;
 mod memories;
 mod purge;
 mod records;
+mod research;
 mod speed;
 mod support;
 mod undo;

@@ -11,9 +11,12 @@
 //! - A tag in single backticks on both sides, outside of a block, is a mention and stays.
 //! - The start of a tag at the end of the stream is text.
 //!
-//! Guarantee: the same output for every split of the stream, also inside a character; nothing is
-//! held back but a possible start of a tag (and the one character behind a mentioned one). One
-//! scrubber serves one stream; make a new one for the next.
+//! - Bytes that are no UTF-8 are passed on as they came: they are part of no tag.
+//!
+//! Guarantee: the same output for every split of the stream, also inside a character; what stands
+//! outside of blocks comes out byte for byte; nothing is held back but a possible start of a tag
+//! (and the one character behind a mentioned one). One scrubber serves one stream; make a new one
+//! for the next.
 
 /// The tags' names, in lower case.
 const NAMES: [&str; 2] = ["memory-context", "memory-archive"];
@@ -34,8 +37,9 @@ pub struct Scrubbed {
 pub struct Scrubber {
     /// Bytes of a character that has not arrived completely.
     partial: Vec<u8>,
-    /// A possible tag, as received.
-    pending: String,
+    /// A possible tag, as received, and its last character.
+    pending: Vec<u8>,
+    last_pending: Option<char>,
     reading: Reading,
     depth: u32,
     /// The character before the pending text.
@@ -57,6 +61,14 @@ enum Reading {
     Mention { closing: bool, selfclosing: bool },
 }
 
+/// A character with the bytes it came as. Bytes that are no UTF-8 read as the replacement character,
+/// which no tag of ours contains, and are passed on as they came.
+#[derive(Clone, Copy)]
+struct Unit<'a> {
+    c: char,
+    bytes: &'a [u8],
+}
+
 impl Scrubber {
     /// A scrubber for a new stream.
     pub fn new() -> Self {
@@ -65,13 +77,12 @@ impl Scrubber {
 
     /// Takes a piece of the stream, returns what may be shown.
     pub fn push(&mut self, chunk: &str) -> String {
-        self.push_bytes(chunk.as_bytes())
+        text(self.push_bytes(chunk.as_bytes()))
     }
 
-    /// The same for bytes, which may be cut inside a character. Bytes that are no UTF-8 become
-    /// replacement characters.
-    pub fn push_bytes(&mut self, chunk: &[u8]) -> String {
-        let mut out = String::with_capacity(chunk.len());
+    /// The same for bytes, which may be cut inside a character.
+    pub fn push_bytes(&mut self, chunk: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(chunk.len());
         let joined;
         let mut bytes = chunk;
         if !self.partial.is_empty() {
@@ -79,33 +90,41 @@ impl Scrubber {
             joined = std::mem::take(&mut self.partial);
             bytes = &joined;
         }
-        loop {
-            match std::str::from_utf8(bytes) {
-                Ok(text) => {
-                    text.chars().for_each(|c| self.take(c, &mut out));
-                    return out;
-                }
-                Err(error) => {
-                    let (valid, rest) = bytes.split_at(error.valid_up_to());
-                    String::from_utf8_lossy(valid)
-                        .chars()
-                        .for_each(|c| self.take(c, &mut out));
-                    let Some(length) = error.error_len() else {
-                        self.partial = rest.to_vec();
-                        return out;
-                    };
-                    self.take(char::REPLACEMENT_CHARACTER, &mut out);
-                    bytes = &rest[length..];
-                }
+        let mut read = 0;
+        for run in bytes.utf8_chunks() {
+            for (at, c) in run.valid().char_indices() {
+                let bytes = &run.valid().as_bytes()[at..at + c.len_utf8()];
+                self.take(Unit { c, bytes }, &mut out);
+            }
+            let invalid = run.invalid();
+            read += run.valid().len() + invalid.len();
+            if invalid.is_empty() {
+                continue;
+            }
+            // Only the last run can be the beginning of a character that goes on in the next piece.
+            let begun =
+                std::str::from_utf8(invalid).is_err_and(|error| error.error_len().is_none());
+            if begun && read == bytes.len() {
+                self.partial = invalid.to_vec();
+            } else {
+                self.take_invalid(invalid, &mut out);
             }
         }
+        out
     }
 
     /// Ends the stream: what may still be shown, and what was done.
-    pub fn finish(mut self) -> (String, Scrubbed) {
-        let mut out = String::new();
-        if !std::mem::take(&mut self.partial).is_empty() {
-            self.take(char::REPLACEMENT_CHARACTER, &mut out);
+    pub fn finish(self) -> (String, Scrubbed) {
+        let (out, done) = self.finish_bytes();
+        (text(out), done)
+    }
+
+    /// The same for a stream of bytes.
+    pub fn finish_bytes(mut self) -> (Vec<u8>, Scrubbed) {
+        let mut out = Vec::new();
+        let partial = std::mem::take(&mut self.partial);
+        if !partial.is_empty() {
+            self.take_invalid(&partial, &mut out);
         }
         match std::mem::take(&mut self.reading) {
             // Nothing follows, so nothing can leak.
@@ -124,19 +143,24 @@ impl Scrubber {
         (out, self.done)
     }
 
-    fn take(&mut self, c: char, out: &mut String) {
+    fn take_invalid(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        let c = char::REPLACEMENT_CHARACTER;
+        self.take(Unit { c, bytes }, out);
+    }
+
+    fn take(&mut self, unit: Unit<'_>, out: &mut Vec<u8>) {
         match std::mem::take(&mut self.reading) {
-            Reading::Text => self.text(c, out),
-            Reading::Name { closing, name } => self.name(closing, name, c, out),
+            Reading::Text => self.text(unit, out),
+            Reading::Name { closing, name } => self.name(closing, name, unit, out),
             Reading::Rest { closing, slash } => {
-                self.pending.push(c);
-                if is_end(c) {
+                self.hold(unit);
+                if is_end(unit.c) {
                     self.end_of_tag(closing, slash);
                 } else if self.pending.len() > LONGEST_TAG {
                     self.apply(closing, false);
                 } else {
                     // Attributes may be blank-separated from the slash of `<x / >`.
-                    let slash = c == '/' || (slash && c.is_whitespace());
+                    let slash = unit.c == '/' || (slash && unit.c.is_whitespace());
                     self.reading = Reading::Rest { closing, slash };
                 }
             }
@@ -144,37 +168,41 @@ impl Scrubber {
                 closing,
                 selfclosing,
             } => {
-                if c == '`' {
+                if unit.c == '`' {
                     self.release(out);
                 } else {
                     self.apply(closing, selfclosing);
                 }
-                self.text(c, out);
+                self.text(unit, out);
             }
         }
     }
 
-    fn text(&mut self, c: char, out: &mut String) {
-        if is_start(c) {
-            self.pending.push(c);
+    fn text(&mut self, unit: Unit<'_>, out: &mut Vec<u8>) {
+        if is_start(unit.c) {
+            self.hold(unit);
             self.reading = Reading::Name {
                 closing: false,
                 name: String::new(),
             };
         } else {
-            self.show(c, out);
+            self.previous = Some(unit.c);
+            if self.depth == 0 {
+                out.extend_from_slice(unit.bytes);
+            }
         }
     }
 
-    fn name(&mut self, closing: bool, mut name: String, c: char, out: &mut String) {
+    fn name(&mut self, closing: bool, mut name: String, unit: Unit<'_>, out: &mut Vec<u8>) {
+        let c = unit.c;
         if is_invisible(c) {
-            self.pending.push(c);
+            self.hold(unit);
             self.reading = Reading::Name { closing, name };
             return;
         }
         let complete = NAMES.contains(&name.as_str());
         if name.is_empty() && (c.is_whitespace() || (c == '/' && !closing)) {
-            self.pending.push(c);
+            self.hold(unit);
             if self.pending.len() > LONGEST_TAG {
                 self.release(out);
             } else {
@@ -186,12 +214,12 @@ impl Scrubber {
             return;
         }
         if complete && is_end(c) {
-            self.pending.push(c);
+            self.hold(unit);
             self.end_of_tag(closing, false);
             return;
         }
         if complete && (c.is_whitespace() || c == '/') {
-            self.pending.push(c);
+            self.hold(unit);
             self.reading = Reading::Rest {
                 closing,
                 slash: c == '/',
@@ -200,13 +228,13 @@ impl Scrubber {
         }
         name.push(narrow(c));
         if NAMES.iter().any(|known| known.starts_with(name.as_str())) {
-            self.pending.push(c);
+            self.hold(unit);
             self.reading = Reading::Name { closing, name };
             return;
         }
         // No tag of ours. The character may itself begin one.
         self.release(out);
-        self.text(c, out);
+        self.text(unit, out);
     }
 
     /// A whole tag is pending.
@@ -223,7 +251,7 @@ impl Scrubber {
 
     /// Acts on the pending tag and drops it.
     fn apply(&mut self, closing: bool, selfclosing: bool) {
-        self.previous = self.pending.chars().next_back();
+        self.previous = self.last_pending.take();
         self.pending.clear();
         if selfclosing && !closing {
             return;
@@ -236,20 +264,28 @@ impl Scrubber {
         }
     }
 
-    /// The pending text is no tag.
-    fn release(&mut self, out: &mut String) {
-        let pending = std::mem::take(&mut self.pending);
-        for c in pending.chars() {
-            self.show(c, out);
-        }
+    /// Keeps a part of a possible tag.
+    fn hold(&mut self, unit: Unit<'_>) {
+        self.pending.extend_from_slice(unit.bytes);
+        self.last_pending = Some(unit.c);
     }
 
-    fn show(&mut self, c: char, out: &mut String) {
-        self.previous = Some(c);
-        if self.depth == 0 {
-            out.push(c);
+    /// The pending text is no tag.
+    fn release(&mut self, out: &mut Vec<u8>) {
+        if let Some(last) = self.last_pending.take() {
+            self.previous = Some(last);
         }
+        if self.depth == 0 {
+            out.extend_from_slice(&self.pending);
+        }
+        self.pending.clear();
     }
+}
+
+/// Text that was pushed as text comes out as text.
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 fn is_start(c: char) -> bool {
@@ -284,6 +320,39 @@ mod tests {
         let mut out = scrubber.push(text);
         out.push_str(&scrubber.finish().0);
         out
+    }
+
+    fn in_pieces(bytes: &[u8], cuts: &[usize]) -> Vec<u8> {
+        let mut scrubber = Scrubber::new();
+        let mut out = Vec::new();
+        let mut from = 0;
+        for &cut in cuts {
+            out.extend(scrubber.push_bytes(&bytes[from..cut]));
+            from = cut;
+        }
+        out.extend(scrubber.finish_bytes().0);
+        out
+    }
+
+    /// A tag of ours, text, or bytes that are none.
+    fn a_part() -> impl Strategy<Value = Vec<u8>> {
+        prop_oneof![
+            Just(b"<memory-context>".to_vec()),
+            Just(b"</memory-context>".to_vec()),
+            Just("＜memory-archive＞".as_bytes().to_vec()),
+            Just(b"`".to_vec()),
+            "[a-c<>/ é项🔴]{0,4}".prop_map(String::into_bytes),
+            proptest::collection::vec(any::<u8>(), 0..5),
+        ]
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_passed_on_outside_of_blocks() {
+        let bytes = b"a\xff\xc3<memory-context>\xfe</memory-context>\xe9\xa1";
+        let wanted = b"a\xff\xc3\xe9\xa1";
+        for cut in 0..bytes.len() {
+            assert_eq!(in_pieces(bytes, &[cut, bytes.len()]), wanted, "{cut}");
+        }
     }
 
     #[test]
@@ -360,15 +429,26 @@ mod tests {
             let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
             cuts.push(bytes.len());
             cuts.sort_unstable();
-            let mut scrubber = Scrubber::new();
-            let mut out = String::new();
-            let mut from = 0;
-            for cut in cuts {
-                out.push_str(&scrubber.push_bytes(&bytes[from..cut]));
-                from = cut;
-            }
-            out.push_str(&scrubber.finish().0);
-            prop_assert_eq!(&out, &whole);
+            prop_assert_eq!(in_pieces(bytes, &cuts), whole.into_bytes());
+        }
+
+        #[test]
+        fn every_split_of_any_bytes_gives_the_same(
+            parts in proptest::collection::vec(a_part(), 0..10),
+            cuts in proptest::collection::vec(any::<prop::sample::Index>(), 0..8),
+        ) {
+            let bytes = parts.concat();
+            let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
+            cuts.push(bytes.len());
+            cuts.sort_unstable();
+            prop_assert_eq!(in_pieces(&bytes, &cuts), in_pieces(&bytes, &[bytes.len()]));
+        }
+
+        #[test]
+        fn bytes_without_our_tags_pass_unchanged(
+            bytes in proptest::collection::vec(any::<u8>().prop_filter("no tag", |b| !matches!(b, b'<' | 0xEF)), 0..80),
+        ) {
+            prop_assert_eq!(in_pieces(&bytes, &[bytes.len()]), bytes);
         }
 
         #[test]
