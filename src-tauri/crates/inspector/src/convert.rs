@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use memory::{Filter, Kind, Memory, MemoryId, Millis, Role, VaultError};
+use retrieval::Candidate;
 use retrieval::highlight::{self, Utf16Range};
 use retrieval::stage::route::{Route, route};
 use retrieval::trace::Mode;
@@ -104,6 +105,16 @@ fn names<T: Copy + ToString>(
 
 /// A memory as lists show it: what `route` matched is marked, and the snippet starts near it.
 pub(crate) fn card(memory: &Memory, now: Millis, route: Option<&Route>) -> MemoryCard {
+    let length = u32::try_from(memory.content.chars().count()).unwrap_or(u32::MAX);
+    card_of(memory, length, now, route)
+}
+
+/// The same for a candidate, whose text may not be at hand in full.
+pub(crate) fn candidate_card(candidate: &Candidate, now: Millis, route: &Route) -> MemoryCard {
+    card_of(candidate.memory(), candidate.length(), now, Some(route))
+}
+
+fn card_of(memory: &Memory, length: u32, now: Millis, route: Option<&Route>) -> MemoryCard {
     let matched = route.map_or_else(Vec::new, |route| highlight::matches(&memory.content, route));
     let snippet = highlight::snippet(&memory.content, &matched, SNIPPET);
     MemoryCard {
@@ -125,7 +136,7 @@ pub(crate) fn card(memory: &Memory, now: Millis, route: Option<&Route>) -> Memor
         tags: memory.tags.clone(),
         pinned: memory.pinned,
         trust: memory.trust.to_string(),
-        length: u32::try_from(memory.content.chars().count()).unwrap_or(u32::MAX),
+        length,
         seen_count: memory.seen_count,
         version: memory.version,
     }

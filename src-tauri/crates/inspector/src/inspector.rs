@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use ingest::{Watched, Watcher};
-use memory::{Millis, Vault};
+use memory::{Millis, Vault, VaultError};
 use models::{Embedder, LateInteraction, Reranker};
 use parking_lot::{Mutex, RwLock};
 use retrieval::trace::Trace;
@@ -37,6 +37,9 @@ pub(crate) struct Inner {
     pub(crate) last_trace: Mutex<Option<Trace>>,
 }
 
+/// How long the words in memory may fall behind: queries catch up with little by themselves.
+const WORDS_NAP: Duration = Duration::from_millis(500);
+
 impl Inner {
     pub(crate) fn now() -> Millis {
         jiff::Timestamp::now().as_millisecond()
@@ -54,6 +57,21 @@ impl Inner {
     pub(crate) fn session_in_use(&self) -> Result<Arc<Session>, EdgeError> {
         self.last_use.store(Self::now(), Ordering::Relaxed);
         self.session()
+    }
+
+    /// The open vault, to be searched. Scripts wait for the model here and nowhere else.
+    pub(crate) fn session_searching(&self) -> Result<Arc<Session>, EdgeError> {
+        let session = self.session_in_use()?;
+        if !self.background
+            && session.engine.embedder().is_none()
+            && let Some(embedder) = self.model.wait()
+        {
+            session
+                .engine
+                .set_models(Some(Arc::clone(&embedder)), rerankers(Some(&embedder)));
+            session.engine.refresh_mirror()?;
+        }
+        Ok(session)
     }
 
     /// Rouses the background work that embeds.
@@ -95,12 +113,12 @@ impl Inspector {
             last_use: AtomicI64::new(Inner::now()),
             last_trace: Mutex::new(None),
         });
-        let loading = Arc::clone(&inner);
-        std::thread::spawn(move || {
-            loading.model.load();
-            loading.model_changed();
-        });
         if background {
+            let loading = Arc::clone(&inner);
+            std::thread::spawn(move || {
+                loading.model.load();
+                loading.model_changed();
+            });
             idle_lock(&inner);
         }
         Self { inner }
@@ -142,11 +160,8 @@ impl Inspector {
 impl Inner {
     /// Makes an opened vault the open one and starts what works in the background.
     pub(crate) fn adopt(self: &Arc<Self>, vault: Vault, demo: bool) -> Result<(), EdgeError> {
-        let embedder = if self.background {
-            self.model.get()
-        } else {
-            self.model.wait()
-        };
+        // A script has none before it searches.
+        let embedder = self.model.get();
         let engine = Engine::new(
             vault.clone(),
             embedder.clone(),
@@ -160,9 +175,8 @@ impl Inner {
         self.last_use.store(Self::now(), Ordering::Relaxed);
         if self.background {
             self.watch(&session)?;
+            keep_words(&session);
             embedding::start(self, &session);
-        } else {
-            session.engine.refresh_mirror()?;
         }
         Ok(())
     }
@@ -208,6 +222,21 @@ pub(crate) fn rerankers(embedder: Option<&Arc<dyn Embedder>>) -> Rerankers {
         }),
         ..Rerankers::default()
     }
+}
+
+/// Keeps the words of a session's memories in memory, in the background; ends when it closes.
+fn keep_words(session: &Arc<Session>) {
+    let session = Arc::clone(session);
+    std::thread::spawn(move || {
+        while !session.closing.load(Ordering::SeqCst) {
+            match session.engine.refresh_postings() {
+                Ok(_) => {}
+                Err(VaultError::Locked) => break,
+                Err(error) => tracing::warn!(%error, "the words could not be read into memory"),
+            }
+            std::thread::sleep(WORDS_NAP);
+        }
+    });
 }
 
 /// Locks the vault when nobody has used it for as long as its settings say.

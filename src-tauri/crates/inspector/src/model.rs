@@ -9,6 +9,8 @@ use parking_lot::{Condvar, Mutex};
 use crate::view::ModelState;
 
 enum Slot {
+    /// Nobody needed it yet.
+    Idle,
     Loading,
     Ready(Arc<dyn Embedder>),
     Missing(String),
@@ -26,7 +28,7 @@ impl Model {
     pub(crate) fn new(folders: Vec<PathBuf>) -> Self {
         Self {
             folders,
-            slot: Mutex::new(Slot::Loading),
+            slot: Mutex::new(Slot::Idle),
             settled: Condvar::new(),
         }
     }
@@ -45,9 +47,14 @@ impl Model {
         self.settled.notify_all();
     }
 
-    /// Waits until loading has ended; `None` when there is no model.
+    /// Waits until loading has ended, and loads it when nobody has; `None` when there is no model.
     pub(crate) fn wait(&self) -> Option<Arc<dyn Embedder>> {
         let mut slot = self.slot.lock();
+        if matches!(*slot, Slot::Idle) {
+            drop(slot);
+            self.load();
+            slot = self.slot.lock();
+        }
         while matches!(*slot, Slot::Loading) {
             self.settled.wait(&mut slot);
         }
@@ -61,7 +68,7 @@ impl Model {
 
     pub(crate) fn state(&self) -> ModelState {
         match &*self.slot.lock() {
-            Slot::Loading => ModelState::Loading,
+            Slot::Idle | Slot::Loading => ModelState::Loading,
             Slot::Ready(embedder) => ModelState::Ready {
                 id: embedder.identity().id.clone(),
                 dimension: embedder.identity().dimension,

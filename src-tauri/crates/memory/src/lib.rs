@@ -38,7 +38,7 @@ pub use table::keyword::{COLUMN_WEIGHTS, COLUMNS, IndexStatistics, KeywordIndex,
 pub use table::memories::{
     Edit, Facets, Inserted, ListQuery, Memories, MemoriesMut, Sort, Version,
 };
-pub use table::memory_text::Texts;
+pub use table::memory_text::{TextMark, Texts};
 pub use table::research::{
     Credibility, FINDINGS_CHARACTERS, NewResearch, RESEARCH_KEPT, Research, ResearchEntry,
     ResearchMut, ResearchSource, SOURCES_KEPT, normalised_query, research_key,

@@ -11,7 +11,7 @@ use crate::table;
 const APPLICATION_ID: i64 = 0x4c65_7468;
 
 /// Every step takes the schema from its index to the next number.
-const STEPS: &[&[&str]] = &[FIRST, SECOND, THIRD];
+const STEPS: &[&[&str]] = &[FIRST, SECOND, THIRD, FOURTH];
 
 const FIRST: &[&str] = &[
     table::state::MIGRATION,
@@ -31,6 +31,12 @@ const SECOND: &[&str] = &[table::judgements::MIGRATION, table::state::COUNT_CONT
 
 /// The research cache.
 const THIRD: &[&str] = &[table::research::MIGRATION];
+
+/// What queries over many memories need.
+const FOURTH: &[&str] = &[
+    table::memories::COUNT_BLANK,
+    table::memory_text::NOTE_CHANGES,
+];
 
 /// The newest schema this program knows.
 pub const SCHEMA_VERSION: u32 = STEPS.len() as u32;

@@ -8,7 +8,7 @@ use memory::{Memory, MemoryId, Millis, Trust, fold};
 use models::Embedder;
 use parking_lot::{Mutex, RwLock};
 use sha2::{Digest, Sha256};
-use zeroize::Zeroizing;
+use zeroize::Zeroize as _;
 
 use crate::constants::RerankBackend;
 use crate::context::fence::{Entry, Fence};
@@ -34,20 +34,14 @@ pub struct Candidate {
     pub id: MemoryId,
     /// What decay needs.
     pub times: Times,
-    /// Whether it may be injected.
-    pub trust: Trust,
-    /// Counts the edits; a score read by a reranker belongs to one version.
-    pub version: u32,
-    /// The agent.
-    pub agent: String,
-    /// Who spoke.
-    pub role: &'static str,
     /// The day it happened in UTC, or empty.
-    pub day: String,
-    /// The start of its text, [`KEPT_BYTES`] at most.
-    text: Zeroizing<String>,
+    day: String,
+    /// As it was stored, of its text [`KEPT_BYTES`] at most, and without a tool's payload.
+    memory: Memory,
     /// Length of the whole text in bytes.
     bytes: usize,
+    /// Length of the whole text in characters.
+    length: u32,
     /// One vector for comparing memories with each other.
     direction: Option<Vec<f32>>,
     fingerprint: OnceLock<Fingerprint>,
@@ -55,15 +49,18 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    pub(crate) fn new(memory: Memory, direction: Option<Vec<f32>>) -> Self {
+    pub(crate) fn new(mut memory: Memory, direction: Option<Vec<f32>>) -> Self {
         let bytes = memory.content.len();
+        let length = u32::try_from(memory.content.chars().count()).unwrap_or(u32::MAX);
         let fingerprint = OnceLock::new();
-        let mut text = memory.content;
         if bytes > KEPT_BYTES {
             // Only the whole text can be compared, and this is the last time it is at hand.
-            let _ = fingerprint.set(fingerprint_of(&text));
-            text.truncate(text.floor_char_boundary(KEPT_BYTES));
+            let _ = fingerprint.set(fingerprint_of(&memory.content));
+            let kept = memory.content.floor_char_boundary(KEPT_BYTES);
+            memory.content.truncate(kept);
         }
+        memory.tool_payload.zeroize();
+        memory.tool_payload = None;
         Self {
             id: memory.id,
             times: Times {
@@ -73,37 +70,50 @@ impl Candidate {
                 pinned: memory.pinned,
                 kind: memory.kind,
             },
-            trust: memory.trust,
-            version: memory.version,
-            agent: memory.scope.agent,
-            role: memory.role.as_str(),
             day: memory.created_at.map(day).unwrap_or_default(),
-            text: Zeroizing::new(text),
+            memory,
             bytes,
+            length,
             direction,
             fingerprint,
             cost: OnceLock::new(),
         }
     }
 
+    /// The memory; its text as far as it was kept, its payload not at all.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
     /// The text as far as it was kept.
     pub fn text(&self) -> &str {
-        &self.text
+        &self.memory.content
+    }
+
+    /// Characters of the whole text.
+    pub fn length(&self) -> u32 {
+        self.length
     }
 
     fn fingerprint(&self) -> Fingerprint {
-        *self.fingerprint.get_or_init(|| fingerprint_of(&self.text))
+        *self.fingerprint.get_or_init(|| fingerprint_of(self.text()))
     }
 
     fn entry<'a>(&'a self, id: &'a str, score: f64) -> Entry<'a> {
         Entry {
             id,
             score,
-            agent: &self.agent,
-            role: self.role,
+            agent: &self.memory.scope.agent,
+            role: self.memory.role.as_str(),
             day: &self.day,
-            content: &self.text,
+            content: self.text(),
         }
+    }
+}
+
+impl Drop for Candidate {
+    fn drop(&mut self) {
+        self.memory.content.zeroize();
     }
 }
 
@@ -190,7 +200,7 @@ pub struct Gathered {
     pub fallback: bool,
     /// The memories of both lists.
     pub candidates: Vec<Candidate>,
-    /// Their names, by place.
+    /// Their names, by place, ascending.
     pub ids: Vec<MemoryId>,
     /// The model of the vectors.
     pub model: Option<ModelIdentity>,
@@ -218,10 +228,7 @@ pub struct Gathered {
 impl Gathered {
     /// The place of a memory among the candidates.
     pub fn candidate(&self, id: MemoryId) -> Option<u32> {
-        self.ids
-            .iter()
-            .position(|&other| other == id)
-            .map(|at| at as u32)
+        self.ids.binary_search(&id).ok().map(|at| at as u32)
     }
 
     fn at(&self, candidate: u32) -> Option<&Candidate> {
@@ -284,8 +291,8 @@ impl Lookup for Gathered {
         *candidate.cost.get_or_init(|| {
             if candidate.bytes > KEPT_BYTES {
                 // The rest of the text costs as much per byte as its start.
-                let start = f64::from(self.tokens(&candidate.text));
-                let whole = start * candidate.bytes as f64 / candidate.text.len().max(1) as f64;
+                let start = f64::from(self.tokens(candidate.text()));
+                let whole = start * candidate.bytes as f64 / candidate.text().len().max(1) as f64;
                 return whole.ceil() as u32;
             }
             self.tokens(&Fence::Context.entry(&candidate.entry(&candidate.id.to_string(), 0.0)))
@@ -300,7 +307,7 @@ impl Lookup for Gathered {
 
     fn flagged(&self, candidate: u32) -> bool {
         self.at(candidate)
-            .is_some_and(|candidate| candidate.trust == Trust::Flagged)
+            .is_some_and(|candidate| candidate.memory.trust == Trust::Flagged)
     }
 
     fn similarity(&self, a: u32, b: u32) -> f64 {

@@ -64,17 +64,28 @@ pub struct Scope {
     pub allowed: Option<IdSet>,
     /// None of these.
     pub excluded: IdSet,
+    /// Nor any of these, whose time is over.
+    pub expired: IdSet,
+    /// What the filter alone lets through; `None` = all living ones.
+    pub filtered: Option<IdSet>,
 }
 
 impl Scope {
     /// Whether a memory may be returned.
     pub fn lets(&self, id: MemoryId) -> bool {
-        self.allowed.as_ref().is_none_or(|set| set.contains(id)) && !self.excluded.contains(id)
+        self.allowed.as_ref().is_none_or(|set| set.contains(id))
+            && !self.excluded.contains(id)
+            && !self.expired.contains(id)
+    }
+
+    /// Whether the filter alone lets a memory through.
+    pub fn passes_filter(&self, id: MemoryId) -> bool {
+        self.filtered.as_ref().is_none_or(|set| set.contains(id)) && !self.expired.contains(id)
     }
 
     /// Whether anything is kept out.
     pub fn is_open(&self) -> bool {
-        self.allowed.is_none() && self.excluded.is_empty()
+        self.allowed.is_none() && self.excluded.is_empty() && self.expired.is_empty()
     }
 }
 
@@ -101,6 +112,7 @@ mod tests {
         let scope = Scope {
             allowed: Some([MemoryId(1), MemoryId(2)].into_iter().collect()),
             excluded: std::iter::once(MemoryId(2)).collect(),
+            ..Scope::default()
         };
         assert!(scope.lets(MemoryId(1)) && !scope.lets(MemoryId(2)) && !scope.lets(MemoryId(3)));
         assert!(Scope::default().lets(MemoryId(9)));

@@ -119,7 +119,7 @@ impl Engine {
                 &mut rows,
             )?;
             let needles: Vec<String> = asked.needles.iter().cloned().collect();
-            let scan = crate::scan::scan(reader, &needles, &gathered.scope)?;
+            let scan = crate::scan::scan(reader, None, &needles, &gathered.scope)?;
             for (needle, document_frequency) in needles.into_iter().zip(scan.found) {
                 let count: usize = texts
                     .iter()

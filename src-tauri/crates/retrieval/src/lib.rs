@@ -25,6 +25,7 @@ mod ledger;
 mod mirror;
 mod order;
 mod pipeline;
+mod postings;
 mod query;
 mod ranking;
 mod reading;

@@ -12,13 +12,14 @@ use parking_lot::{Mutex, RwLock};
 
 use crate::constants::RerankBackend;
 use crate::gathered::{Candidate, Gathered, PairScores};
-use crate::ids::{IdSet, Scope};
+use crate::ids::Scope;
 use crate::lane::Lanes;
 use crate::mirror::{Mirror, MirrorState};
+use crate::postings::Postings;
 use crate::query::{CancelFlag, Query, RetrievalError};
 use crate::reading::{PairKey, reranker_views};
 use crate::report::Report;
-use crate::scope::scope_of;
+use crate::scope::{Scoped, scope_of};
 use crate::stage::bm25::{Faults, KeywordInput, KeywordOutcome, bm25, by_substring};
 use crate::stage::knn::{KnnInput, KnnOutcome, knn};
 use crate::stage::route::{Legs, Route, route};
@@ -63,6 +64,7 @@ pub struct Engine {
     vault: Vault,
     pub(crate) models: RwLock<Models>,
     mirror: Mirror,
+    postings: Postings,
     pub(crate) pairs: Mutex<LruCache<PairKey, f64>>,
     faults: Faults,
 }
@@ -73,6 +75,7 @@ impl Engine {
         let kept = NonZeroUsize::new(PAIRS_KEPT).unwrap_or(NonZeroUsize::MIN);
         Self {
             mirror: Mirror::new(vault.clone()),
+            postings: Postings::new(vault.clone()),
             vault,
             models: RwLock::new(Models {
                 embedder,
@@ -127,9 +130,17 @@ impl Engine {
         }
     }
 
+    /// Reads the words of all memories into memory, or those that changed since; to be called in the
+    /// background after unlocking and after many memories were stored. Until then the indexes in the
+    /// vault answer, more slowly. Returns how many memories are held.
+    pub fn refresh_postings(&self) -> Result<u32, VaultError> {
+        self.postings.refresh()
+    }
+
     /// Forgets everything that was read from the vault, for when it is locked.
     pub fn forget(&self) {
         self.mirror.clear();
+        self.postings.clear();
         self.pairs.lock().clear();
         let models = self.models.read();
         if let Some(embedder) = &models.embedder {
@@ -160,24 +171,15 @@ impl Engine {
             tracing::info_span!("route").in_scope(|| route(&query.text, query.mode, &query.filter));
         let mut route_report = Report::ok();
         let epoch = self.vault.epoch();
-        let searchable = self
+        let Scoped {
+            scope,
+            searchable,
+            notes,
+        } = self
             .vault
-            .read(|reader| reader.memories().count(&route.filter, query.now))?;
+            .read(|reader| scope_of(reader, &route, query.now))?;
+        route_report.notes = notes;
         let nothing = route.kind == QueryKind::Blank || route.contradiction || searchable == 0;
-        let scope = if nothing {
-            // Nobody is let through a filter that nothing passes.
-            let closed = route.contradiction || searchable == 0;
-            Scope {
-                allowed: closed.then(IdSet::default),
-                ..Scope::default()
-            }
-        } else {
-            let (scope, notes) = self
-                .vault
-                .read(|reader| scope_of(reader, &route, query.now))?;
-            route_report.notes = notes;
-            scope
-        };
         route_report.elapsed_ms = elapsed(start);
         cancel.check()?;
 
@@ -318,13 +320,14 @@ impl Engine {
     }
 
     fn keyword_input<'a>(
-        &self,
+        &'a self,
         query: &Query,
         route: &'a Route,
         scope: &'a Scope,
     ) -> KeywordInput<'a> {
         KeywordInput {
             terms: &route.terms,
+            postings: Some(&self.postings),
             filter: &route.filter,
             scope,
             now: query.now,

@@ -24,7 +24,7 @@ impl Engine {
             let key = pair_query(&view.name, &gathered.route.semantic_text);
             let mut scores = gathered.pair_scores[at].write();
             for (candidate, known) in (0_u32..).zip(&gathered.candidates) {
-                if let Some(&score) = pairs.get(&(key, known.id, known.version)) {
+                if let Some(&score) = pairs.get(&(key, known.id, known.memory().version)) {
                     scores.scores.insert(candidate, score);
                 }
             }
@@ -78,7 +78,7 @@ impl Engine {
                 continue;
             };
             let known = &gathered.candidates[candidate as usize];
-            pairs.put((key, known.id, known.version), score);
+            pairs.put((key, known.id, known.memory().version), score);
             pair_scores.scores.insert(candidate, score);
             read += 1;
         }

@@ -4,6 +4,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use memory::{MemoryId, Reader, VaultError};
 
 use crate::ids::Scope;
+use crate::postings::{Occurrences, Words};
 
 /// BM25's usual constants, so that a needle counts like a word would.
 const K1: f64 = 1.2;
@@ -18,18 +19,27 @@ pub struct Scan {
     pub found: Vec<u32>,
 }
 
-/// One text with its needles and how often each stands there.
-struct Matched {
-    id: MemoryId,
-    length: u64,
-    here: Vec<(usize, u32)>,
-}
-
 /// Looks for folded needles in every living text of the scope.
 ///
 /// Score of a memory: Σ over its needles of idf(n) · tf·/(tf + k₁·(1 − b + b·length/average)),
-/// over Σ of idf of all needles; so 0..1, higher for rarer, more, and denser matches.
-pub fn scan(reader: &Reader<'_>, needles: &[String], scope: &Scope) -> Result<Scan, VaultError> {
+/// over Σ of idf of all needles; so 0..1, higher for rarer, more, and denser matches. Needles that
+/// lie within words are looked for in `words`, if there are any; for others every text is read.
+pub(crate) fn scan(
+    reader: &Reader<'_>,
+    words: Option<&Words<'_>>,
+    needles: &[String],
+    scope: &Scope,
+) -> Result<Scan, VaultError> {
+    match words {
+        Some(words) if needles.iter().all(|needle| Words::holds(needle)) => {
+            let passes = |id| scope.lets(id);
+            Ok(scored(words.occurrences(needles, &passes), needles.len()))
+        }
+        _ => read_all(reader, needles, scope),
+    }
+}
+
+fn read_all(reader: &Reader<'_>, needles: &[String], scope: &Scope) -> Result<Scan, VaultError> {
     let Some(automaton) = automaton(needles) else {
         return Ok(Scan {
             hits: Vec::new(),
@@ -40,10 +50,8 @@ pub fn scan(reader: &Reader<'_>, needles: &[String], scope: &Scope) -> Result<Sc
         .connection()
         .prepare_cached("SELECT id, content, tool_name, tool_payload FROM memory_text")?;
     let mut rows = statement.query([])?;
-    let mut found = vec![0_u32; needles.len()];
     let mut counts = vec![0_u32; needles.len()];
-    let mut matched: Vec<Matched> = Vec::new();
-    let (mut texts, mut total_length) = (0_u64, 0_u64);
+    let mut found = Occurrences::default();
     while let Some(row) = rows.next()? {
         let id = MemoryId(row.get(0)?);
         if !scope.lets(id) {
@@ -61,8 +69,8 @@ pub fn scan(reader: &Reader<'_>, needles: &[String], scope: &Scope) -> Result<Sc
                 counts[hit.pattern().as_usize()] += 1;
             }
         }
-        texts += 1;
-        total_length += length;
+        found.texts += 1;
+        found.bytes += length;
         let here: Vec<(usize, u32)> = counts
             .iter()
             .copied()
@@ -70,21 +78,31 @@ pub fn scan(reader: &Reader<'_>, needles: &[String], scope: &Scope) -> Result<Sc
             .filter(|&(_, count)| count > 0)
             .collect();
         if !here.is_empty() {
-            for &(needle, _) in &here {
-                found[needle] += 1;
-            }
-            matched.push(Matched { id, length, here });
+            found.places.push((id, length, here));
         }
     }
-    let average = (total_length as f64 / texts.max(1) as f64).max(1.0);
+    Ok(scored(found, needles.len()))
+}
+
+fn scored(occurrences: Occurrences, needles: usize) -> Scan {
+    let Occurrences {
+        places,
+        texts,
+        bytes,
+    } = occurrences;
+    let mut found = vec![0_u32; needles];
+    for &(needle, _) in places.iter().flat_map(|(.., here)| here) {
+        found[needle] += 1;
+    }
+    let average = (bytes as f64 / texts.max(1) as f64).max(1.0);
     let idf: Vec<f64> = found
         .iter()
         .map(|&df| (1.0 + (texts as f64 - f64::from(df) + 0.5) / (f64::from(df) + 0.5)).ln())
         .collect();
     let all: f64 = idf.iter().sum();
-    let hits = matched
+    let hits = places
         .into_iter()
-        .map(|Matched { id, length, here }| {
+        .map(|(id, length, here)| {
             let norm = 1.0 - B + B * length as f64 / average;
             let sum: f64 = here
                 .iter()
@@ -95,7 +113,7 @@ pub fn scan(reader: &Reader<'_>, needles: &[String], scope: &Scope) -> Result<Sc
             (id, sum / all)
         })
         .collect();
-    Ok(Scan { hits, found })
+    Scan { hits, found }
 }
 
 fn automaton(needles: &[String]) -> Option<AhoCorasick> {

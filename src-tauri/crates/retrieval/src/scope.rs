@@ -13,27 +13,45 @@ const HOLDERS_CAP: u32 = 100_000;
 /// How many matches of a required phrase are checked against the text, best first.
 const CHECKED_CAP: usize = 2000;
 
-/// The scope of a route, with a sentence for each required term that keeps memories out.
-pub fn scope_of(
-    reader: &Reader<'_>,
-    route: &Route,
-    now: Millis,
-) -> Result<(Scope, Vec<String>), VaultError> {
+/// Where a query looks.
+#[derive(Debug, Default)]
+pub struct Scoped {
+    /// What may be returned.
+    pub scope: Scope,
+    /// How many memories the filter lets through, whatever the query requires or excludes.
+    pub searchable: u32,
+    /// A sentence for each required term that keeps memories out.
+    pub notes: Vec<String>,
+}
+
+/// The scope of a route.
+pub fn scope_of(reader: &Reader<'_>, route: &Route, now: Millis) -> Result<Scoped, VaultError> {
     let mut notes = Vec::new();
-    let mut allowed: Option<IdSet> = if route.filter.is_open() {
-        None
+    let memories = reader.memories();
+    let expired: IdSet = memories.expired(now)?.into_iter().collect();
+    let (mut allowed, searchable): (Option<IdSet>, u32) = if route.filter.is_open() {
+        (None, memories.living(now)?)
     } else {
-        Some(
-            reader
-                .memories()
-                .ids(&route.filter, now)?
-                .into_iter()
-                .collect(),
-        )
+        let ids = memories.ids(&route.filter, now)?;
+        let searchable = u32::try_from(ids.len()).unwrap_or(u32::MAX);
+        (Some(ids.into_iter().collect()), searchable)
     };
+    let filtered = allowed.clone();
+    if searchable == 0 || route.contradiction {
+        // Nobody is let through a filter that nothing passes.
+        return Ok(Scoped {
+            scope: Scope {
+                allowed: Some(IdSet::default()),
+                ..Scope::default()
+            },
+            searchable,
+            notes,
+        });
+    }
     let open = Scope {
         allowed: allowed.clone(),
-        excluded: IdSet::default(),
+        expired: expired.clone(),
+        ..Scope::default()
     };
     let mut excluded = IdSet::default();
     for term in &route.terms {
@@ -60,7 +78,16 @@ pub fn scope_of(
                 .collect(),
         );
     }
-    Ok((Scope { allowed, excluded }, notes))
+    Ok(Scoped {
+        scope: Scope {
+            allowed,
+            excluded,
+            expired,
+            filtered,
+        },
+        searchable,
+        notes,
+    })
 }
 
 /// The memories that hold a term. An index that fails is replaced by a scan of the texts.
@@ -89,11 +116,13 @@ fn holders(
         // The word index stems and forgets punctuation: what is required must stand there as typed.
         Ok(found) if term.shown.required && !term.words.is_empty() => as_typed(reader, term, found),
         Ok(found) => Ok(found),
-        Err(_) => Ok(scan(reader, std::slice::from_ref(&term.folded), open)?
-            .hits
-            .into_iter()
-            .map(|(id, _)| id)
-            .collect()),
+        Err(_) => Ok(
+            scan(reader, None, std::slice::from_ref(&term.folded), open)?
+                .hits
+                .into_iter()
+                .map(|(id, _)| id)
+                .collect(),
+        ),
     }
 }
 

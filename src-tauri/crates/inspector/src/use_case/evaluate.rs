@@ -43,6 +43,7 @@ impl Inspector {
             rerankers(embedder.as_ref()),
         );
         engine.refresh_mirror()?;
+        engine.refresh_postings()?;
         let sample = request.sample.map(|count| count as usize);
         let outcome = Evaluation {
             engine: &engine,

@@ -24,7 +24,7 @@ const READING_JUDGED: Duration = Duration::from_millis(1500);
 impl Inspector {
     /// Why the keyword leg gave a memory its score.
     pub fn ledger(&self, recall: &str, id: &str) -> Result<LedgerView, EdgeError> {
-        let session = self.inner.session_in_use()?;
+        let session = self.inner.session_searching()?;
         let gathered = session
             .recall(recall)
             .ok_or_else(|| EdgeError::not_found("query of that name any more; ask it again"))?;
@@ -64,7 +64,7 @@ impl Inspector {
     /// Why a memory is not among the results, and the smallest change that brings it in.
     pub fn why(&self, request: &WhyRequest) -> Result<VerdictView, EdgeError> {
         crate::tuning::check(&request.constants)?;
-        let session = self.inner.session_in_use()?;
+        let session = self.inner.session_searching()?;
         let gathered = session
             .recall(&request.recall)
             .ok_or_else(|| EdgeError::not_found("query of that name any more; ask it again"))?;

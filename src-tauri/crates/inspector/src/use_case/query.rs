@@ -32,7 +32,7 @@ impl Inspector {
     /// Searches and ranks.
     pub fn query(&self, request: &QueryRequest) -> Result<QueryView, EdgeError> {
         tuning::check(&request.constants)?;
-        let session = self.inner.session_in_use()?;
+        let session = self.inner.session_searching()?;
         let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
         let cancel = session.begin_query();
         let engine = &session.engine;
@@ -157,7 +157,7 @@ impl Inspector {
         if unscored == 0 && asked && !trace.query.trim().is_empty() {
             self.remember(session, &trace);
         }
-        let cards = cards(session, gathered, &trace, wanted)?;
+        let cards = cards(gathered, &trace, wanted)?;
         Ok(QueryView {
             recall,
             trace,
@@ -203,31 +203,28 @@ fn unscored(trace: &Trace) -> u32 {
 }
 
 fn cards(
-    session: &Session,
     gathered: &Gathered,
     trace: &Trace,
     wanted: Cards,
 ) -> Result<BTreeMap<String, MemoryCard>, EdgeError> {
-    let mut ids: BTreeSet<MemoryId> = BTreeSet::new();
     let listed = trace
         .stages
         .iter()
         .filter(|stage| wanted == Cards::All || stage.name == Stage::Select)
         .flat_map(|stage| stage.items.iter().map(|item| item.id.as_str()));
-    for id in listed.chain(trace.results.iter().map(String::as_str)) {
-        ids.insert(convert::memory_id(id)?);
+    let ids: BTreeSet<&str> = listed
+        .chain(trace.results.iter().map(String::as_str))
+        .collect();
+    let mut cards = BTreeMap::new();
+    for id in ids {
+        let Some(at) = gathered.candidate(convert::memory_id(id)?) else {
+            continue;
+        };
+        let candidate = &gathered.candidates[at as usize];
+        let card = convert::candidate_card(candidate, gathered.query.now, &gathered.route);
+        cards.insert(id.to_owned(), card);
     }
-    let ids: Vec<MemoryId> = ids.into_iter().collect();
-    let memories = session.vault.read(|r| r.memories().get_many(&ids))?;
-    Ok(memories
-        .iter()
-        .map(|memory| {
-            (
-                memory.id.to_string(),
-                convert::card(memory, gathered.query.now, Some(&gathered.route)),
-            )
-        })
-        .collect())
+    Ok(cards)
 }
 
 /// The block that an agent would get, and what each part of it costs.

@@ -28,7 +28,7 @@ impl Inspector {
         let suite = Suite::parse(&request.suite).map_err(|error| {
             EdgeError::bad_request(&format!("suite, {}", error.place), error.expected)
         })?;
-        let session = self.inner.session_in_use()?;
+        let session = self.inner.session_searching()?;
         let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
         let total = u32::try_from(suite.queries.len()).unwrap_or(u32::MAX);
         // Modes are checked first: a suite with a typing error in its last line fails at once.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use memory::{Filter, KdfCost, Passphrase, Vault, VaultError};
+use memory::{KdfCost, Passphrase, Vault, VaultError};
 
 use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::{Inner, Inspector};
@@ -13,8 +13,15 @@ use crate::view::{GuideStep, StatusView, StrengthView, VaultState};
 use crate::{demo, settings, strength};
 
 impl Inspector {
-    /// The state of everything.
+    /// The state of everything. A script is told about the model once it is known.
     pub fn status(&self) -> Result<StatusView, EdgeError> {
+        if !self.inner.background {
+            self.inner.model.wait();
+        }
+        self.status_now()
+    }
+
+    fn status_now(&self) -> Result<StatusView, EdgeError> {
         let inner = &self.inner;
         match inner.session() {
             Ok(session) => status_of(inner, &session),
@@ -35,7 +42,7 @@ impl Inspector {
         let vault = Vault::create(folder, &Passphrase::new(passphrase)?, KdfCost::STANDARD)
             .map_err(|error| about(folder, error))?;
         self.inner.adopt(vault, false)?;
-        self.status()
+        self.status_now()
     }
 
     /// Opens the person's vault.
@@ -44,7 +51,7 @@ impl Inspector {
         let vault = Vault::unlock(folder, &Passphrase::new(passphrase)?)
             .map_err(|error| about(folder, error))?;
         self.inner.adopt(vault, false)?;
-        self.status()
+        self.status_now()
     }
 
     /// Builds the demo vault anew from the logs that ship with the program, and opens it. Its key
@@ -58,7 +65,7 @@ impl Inspector {
             .map_err(|error| about(folder, error))?;
         demo::fill(&vault, &self.inner.paths.demo_logs, Inner::now())?;
         self.inner.adopt(vault, true)?;
-        self.status()
+        self.status_now()
     }
 
     /// Creates the person's vault and fills it with the demo's logs; for scripts and tests.
@@ -67,13 +74,13 @@ impl Inspector {
         self.create_vault(passphrase)?;
         let session = self.inner.session_in_use()?;
         demo::fill(&session.vault, &self.inner.paths.demo_logs, Inner::now())?;
-        self.status()
+        self.status_now()
     }
 
     /// Closes the vault and forgets its key.
     pub fn lock(&self) -> Result<StatusView, EdgeError> {
         self.inner.close();
-        self.status()
+        self.status_now()
     }
 
     /// How hard a passphrase is to guess.
@@ -95,7 +102,7 @@ impl Inspector {
     pub fn retry_model(&self) -> Result<StatusView, EdgeError> {
         self.inner.model.load();
         self.inner.model_changed();
-        self.status()
+        self.status_now()
     }
 }
 
@@ -163,7 +170,7 @@ fn status_of(inner: &Inner, session: &Session) -> Result<StatusView, EdgeError> 
             Some(identity) => r.embeddings().find(&identity.id, identity.dimension)?,
             None => r.embeddings().active()?,
         };
-        let memories = r.memories().count(&Filter::default(), now)?;
+        let memories = r.memories().living(now)?;
         let (embedded, embeddable) = match &model {
             Some(model) => r.embeddings().counts(model)?,
             None => (0, memories),

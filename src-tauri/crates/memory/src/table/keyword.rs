@@ -99,6 +99,37 @@ impl Tokenizers {
         *self.0.lock() = None;
     }
 
+    /// The tokens of many folded texts.
+    fn tokens_of_each(&self, index: Index, texts: &[&str]) -> Result<Vec<Vec<String>>, VaultError> {
+        let guard = self.0.lock();
+        let connection = guard.as_ref().ok_or(VaultError::Locked)?;
+        let table = index.table();
+        let transaction = connection.unchecked_transaction()?;
+        let mut insert = transaction
+            .prepare_cached(&format!("INSERT INTO {table}(rowid, text) VALUES(?, ?)"))?;
+        for (row, text) in (1_i64..).zip(texts) {
+            insert.execute((row, text))?;
+        }
+        drop(insert);
+        let mut tokens: Vec<Vec<(i64, String)>> = vec![Vec::new(); texts.len()];
+        let mut statement =
+            transaction.prepare_cached(&format!("SELECT term, doc, offset FROM {table}_terms"))?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let place = usize::try_from(row.get::<_, i64>(1)? - 1).unwrap_or(usize::MAX);
+            if let Some(of) = tokens.get_mut(place) {
+                of.push((row.get(2)?, row.get(0)?));
+            }
+        }
+        Ok(tokens
+            .into_iter()
+            .map(|mut of| {
+                of.sort_unstable_by_key(|&(offset, _)| offset);
+                of.into_iter().map(|(_, term)| term).collect()
+            })
+            .collect())
+    }
+
     fn tokens(&self, index: Index, text: &str) -> Result<Vec<String>, VaultError> {
         let guard = self.0.lock();
         let connection = guard.as_ref().ok_or(VaultError::Locked)?;
@@ -225,6 +256,11 @@ impl<'a> KeywordIndex<'a> {
         self.tokenizers.tokens(self.index, text)
     }
 
+    /// The tokens of each of many texts, which must be folded already.
+    pub fn tokens_of_each(&self, texts: &[&str]) -> Result<Vec<Vec<String>>, VaultError> {
+        self.tokenizers.tokens_of_each(self.index, texts)
+    }
+
     /// How many memories match, filters aside: the document frequency that BM25 uses.
     pub fn document_frequency(&self, expression: &str) -> Result<u32, VaultError> {
         memory_text::flush(self.connection)?;
@@ -256,15 +292,7 @@ impl<'a> KeywordIndex<'a> {
     /// Size and average lengths of the index, exactly as `bm25()` sees them;
     /// within a write, as of the last commit.
     pub fn statistics(&self) -> Result<IndexStatistics, VaultError> {
-        // Row 1 of FTS5's data table: number of rows, then the tokens of each column.
-        let table = self.index.table();
-        let block: Vec<u8> = self
-            .connection
-            .prepare_cached(&format!("SELECT block FROM {table}_data WHERE id = 1"))?
-            .query_row([], |row| row.get(0))
-            .optional()?
-            .unwrap_or_default();
-        let mut numbers = varints(&block).into_iter();
+        let mut numbers = averages(self.connection, self.index)?.into_iter();
         let rows = numbers.next().unwrap_or(0);
         let average_length = (0..COLUMNS.len())
             .map(|_| {
@@ -280,6 +308,25 @@ impl<'a> KeywordIndex<'a> {
             rows: u32::try_from(rows).map_err(|_| VaultError::Damaged)?,
             average_length,
         })
+    }
+
+    /// Calls `f` with every indexed memory and its number of tokens in all columns, by ascending id.
+    pub fn for_each_length(&self, mut f: impl FnMut(MemoryId, u32)) -> Result<(), VaultError> {
+        memory_text::flush(self.connection)?;
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT id, sz FROM {}_docsize ORDER BY id",
+            self.index.table()
+        ))?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let block = row.get_ref(1)?.as_blob().map_err(|_| VaultError::Damaged)?;
+            let length = varints(block).into_iter().sum::<u64>();
+            f(
+                MemoryId(row.get(0)?),
+                u32::try_from(length).unwrap_or(u32::MAX),
+            );
+        }
+        Ok(())
     }
 
     /// Number of tokens of a memory per column, in the order of [`COLUMNS`]; empty when it is not
@@ -300,6 +347,22 @@ impl<'a> KeywordIndex<'a> {
             .map(|length| u32::try_from(length).unwrap_or(u32::MAX))
             .collect())
     }
+}
+
+/// Row 1 of FTS5's data table: number of rows, then the tokens of each column.
+fn averages(connection: &Connection, index: Index) -> Result<Vec<u64>, VaultError> {
+    let table = index.table();
+    let block: Option<Vec<u8>> = connection
+        .prepare_cached(&format!("SELECT block FROM {table}_data WHERE id = 1"))?
+        .query_row([], |row| row.get(0))
+        .optional()?;
+    Ok(varints(&block.unwrap_or_default()))
+}
+
+/// How many memories are indexed; within a write, as of the last commit.
+pub(crate) fn rows(connection: &Connection, index: Index) -> Result<u32, VaultError> {
+    let rows = averages(connection, index)?.first().copied().unwrap_or(0);
+    u32::try_from(rows).map_err(|_| VaultError::Damaged)
 }
 
 /// FTS5 reports a malformed expression as a plain error; its message quotes the query.

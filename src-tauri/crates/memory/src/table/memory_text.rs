@@ -22,6 +22,42 @@ CREATE TABLE memory_text(
 );
 ";
 
+/// Schema 4: which rows went, came back or were exchanged. Rows that are new have the highest ids;
+/// whatever keeps a copy of the texts in memory finds those by themselves.
+pub(crate) const NOTE_CHANGES: &str = "
+CREATE TABLE text_changes(seq INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL);
+CREATE TRIGGER memory_text_came_back AFTER INSERT ON memory_text
+    WHEN EXISTS (SELECT 1 FROM memory_text WHERE id > new.id)
+BEGIN
+    INSERT INTO text_changes(id) VALUES(new.id);
+END;
+CREATE TRIGGER memory_text_went AFTER DELETE ON memory_text BEGIN
+    INSERT INTO text_changes(id) VALUES(old.id);
+END;
+";
+
+/// How many changes are kept: who has missed more reads all texts again.
+const CHANGES_KEPT: u32 = 10_000;
+
+/// Drops changes that are too old to be of use.
+pub(crate) fn forget_changes(connection: &Connection) -> Result<(), VaultError> {
+    connection
+        .prepare_cached(
+            "DELETE FROM text_changes WHERE seq <= (SELECT max(seq) FROM text_changes) - ?",
+        )?
+        .execute([CHANGES_KEPT])?;
+    Ok(())
+}
+
+/// A moment in the history of the texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TextMark {
+    /// The last change noted.
+    pub change: i64,
+    /// The highest id.
+    pub newest: i64,
+}
+
 /// Where new rows wait; every connection has its own.
 pub(crate) const STAGING: &str = "
 CREATE TEMP TABLE staged_text(
@@ -112,7 +148,71 @@ impl<'a> Texts<'a> {
         Ok(found)
     }
 
-    /// Folded content, tool name and tool payload, likewise.
+    /// The moment that this read sees.
+    pub fn mark(&self) -> Result<TextMark, VaultError> {
+        flush(self.0)?;
+        Ok(self
+            .0
+            .prepare_cached(
+                "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'text_changes'), 0), \
+                 coalesce((SELECT max(id) FROM memory_text), 0)",
+            )?
+            .query_row([], |row| {
+                Ok(TextMark {
+                    change: row.get(0)?,
+                    newest: row.get(1)?,
+                })
+            })?)
+    }
+
+    /// The memories whose texts came, went or changed since a moment, ascending; `None` when there
+    /// are more than `most`, or when some changes are forgotten already.
+    pub fn changed_since(
+        &self,
+        since: TextMark,
+        most: u32,
+    ) -> Result<Option<Vec<MemoryId>>, VaultError> {
+        flush(self.0)?;
+        let now = self.mark()?;
+        let kept: Option<i64> = self
+            .0
+            .prepare_cached("SELECT min(seq) FROM text_changes")?
+            .query_row([], |row| row.get(0))?;
+        if now.change > since.change && kept.is_none_or(|first| first > since.change + 1) {
+            return Ok(None);
+        }
+        let mut statement = self.0.prepare_cached(
+            "SELECT id FROM (SELECT id FROM memory_text WHERE id > ?1 \
+             UNION SELECT id FROM text_changes WHERE seq > ?2) ORDER BY id LIMIT ?3",
+        )?;
+        let rows = statement
+            .query_map((since.newest, since.change, i64::from(most) + 1), |row| {
+                row.get(0).map(MemoryId)
+            })?;
+        let ids: Vec<MemoryId> = rows.collect::<Result<_, _>>()?;
+        Ok((ids.len() <= most as usize).then_some(ids))
+    }
+
+    /// Calls `f` with every living memory and its folded content, tool name and tool payload, by
+    /// ascending id.
+    pub fn for_each(&self, mut f: impl FnMut(MemoryId, [&str; 3])) -> Result<(), VaultError> {
+        flush(self.0)?;
+        let mut statement = self.0.prepare_cached(
+            "SELECT id, content, tool_name, tool_payload FROM memory_text ORDER BY id",
+        )?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let text = |column| -> Result<&str, VaultError> {
+                row.get_ref(column)?
+                    .as_str()
+                    .map_err(|_| VaultError::Damaged)
+            };
+            f(MemoryId(row.get(0)?), [text(1)?, text(2)?, text(3)?]);
+        }
+        Ok(())
+    }
+
+    /// Folded content, tool name and tool payload: in the order asked for, those without left out.
     pub fn folded_columns(
         &self,
         ids: &[MemoryId],

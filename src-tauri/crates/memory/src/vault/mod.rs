@@ -244,6 +244,7 @@ impl Vault {
         let scrub = writer.scrub_wanted();
         if writer.content_touched() {
             state::advance_content(&transaction)?;
+            memory_text::forget_changes(&transaction)?;
         }
         let epoch = state::advance(&transaction)?;
         transaction.commit()?;

@@ -151,6 +151,8 @@ fn a_vault_of_the_first_schema_is_brought_up_to_date() {
         .write(|w| {
             Ok(w.connection().execute_batch(
                 "DROP TABLE research; DROP TABLE judgements; DROP TABLE golden_queries; \
+                 DROP INDEX memories_blank; DROP TRIGGER memory_text_came_back; \
+                 DROP TRIGGER memory_text_went; DROP TABLE text_changes; \
                  ALTER TABLE vault_state DROP COLUMN content; PRAGMA user_version = 1;",
             )?)
         })

@@ -101,6 +101,16 @@ impl Gathered {
                 .map(|piece| f64::midpoint(piece[0], piece[1])),
         );
         trials.extend([high - beside, high]);
+        if constant == Tunable::HalfLifeDays {
+            // Far below their ages, rows of equal fused scores come so near to each other that
+            // rounding makes them equal somewhere inside a piece: its ends are tried as well.
+            let inner = &steps[1..steps.len().saturating_sub(1).max(1)];
+            trials.extend(
+                inner
+                    .iter()
+                    .flat_map(|step| [step * (1.0 - 1e-9), step * (1.0 + 1e-9)]),
+            );
+        }
         trials.sort_by(f64::total_cmp);
         stepwise(&trials, holds)
     }

@@ -26,6 +26,7 @@ use memory::{Filter, MemoryId, Millis, Reader};
 
 use self::run::Run;
 use crate::ids::Scope;
+use crate::postings::Postings;
 use crate::report::Report;
 use crate::scan::scan;
 use crate::stage::route::term::{Literal, Phrase, Term};
@@ -127,6 +128,8 @@ pub struct Faults {
 pub struct KeywordInput<'a> {
     /// The terms.
     pub terms: &'a [Term],
+    /// The words in memory, which answer faster than the indexes; `None` leaves all to these.
+    pub postings: Option<&'a Postings>,
     /// The filter, which the indexes apply themselves.
     pub filter: &'a Filter,
     /// What else may not be returned.
@@ -141,9 +144,14 @@ pub struct KeywordInput<'a> {
 
 /// Runs the leg.
 pub fn bm25(reader: &Reader<'_>, input: &KeywordInput<'_>) -> KeywordOutcome {
+    // What cannot be read from memory is read from the indexes, which are the reference.
+    let words = input
+        .postings
+        .and_then(|postings| postings.current(reader).ok().flatten());
     let mut run = Run {
         reader,
         input,
+        words,
         limit: if input.scope.is_open() {
             input.depth as u32
         } else {
@@ -207,7 +215,7 @@ pub fn by_substring(reader: &Reader<'_>, input: &KeywordInput<'_>, why: &str) ->
         .filter(|needle| !needle.trim().is_empty())
         .collect();
     let list: Vec<String> = needles.iter().cloned().collect();
-    match scan(reader, &list, input.scope) {
+    match scan(reader, None, &list, input.scope) {
         Ok(found) => {
             let parts = found
                 .hits

@@ -74,10 +74,7 @@ pub struct KnnInput<'a> {
 /// Runs the leg.
 pub fn knn(input: &KnnInput<'_>) -> KnnOutcome {
     let Some(embedder) = input.embedder else {
-        let total = input
-            .vault
-            .read(|r| r.memories().count(&memory::Filter::default(), 0))
-            .unwrap_or(0);
+        let total = input.vault.read(|r| r.memories().living(0)).unwrap_or(0);
         return KnnOutcome::none(Report::failed(format!(
             "no embedding model is loaded: 0 of {} embedded",
             grouped(total as usize)
@@ -144,11 +141,7 @@ fn search(input: &KnnInput<'_>, embedder: &dyn Embedder) -> Result<KnnOutcome, V
                 let (done, total) = embeddings.counts(&row)?;
                 Ok((Some(row), done, total))
             }
-            None => Ok((
-                None,
-                0,
-                reader.memories().count(&memory::Filter::default(), 0)?,
-            )),
+            None => Ok((None, 0, reader.memories().living(0)?)),
         }
     })?;
     let mut report = Report::ok();

@@ -4,6 +4,7 @@
 mod account;
 mod cases;
 mod degradation;
+mod postings;
 mod shelf;
 mod speed;
 mod vectors;

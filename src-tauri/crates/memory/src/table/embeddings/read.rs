@@ -7,8 +7,8 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use super::{from_bytes, to_bytes, vectors_table};
 use crate::error::VaultError;
-use crate::filter::count;
 use crate::memory::MemoryId;
+use crate::table::keyword::{self, Index};
 
 /// vec0 answers with at most this many neighbours.
 pub const MAX_NEIGHBOURS: u32 = 4096;
@@ -134,19 +134,27 @@ impl<'a> Embeddings<'a> {
     }
 
     /// How many living memories have vectors, and how many should have (all that are not blank).
+    /// Looks at what is out of the ordinary alone: blank, waiting, in the trash. Within a write, as
+    /// of the last commit.
     pub fn counts(&self, model: &ModelRow) -> Result<(u32, u32), VaultError> {
-        let total: i64 = self
-            .0
-            .prepare_cached("SELECT count(*) FROM memories WHERE deleted_at IS NULL AND NOT blank")?
-            .query_row([], |row| row.get(0))?;
-        let waiting: i64 = self
+        let blank: u32 = self
             .0
             .prepare_cached(
-                "SELECT count(*) FROM embedding_queue q WHERE q.model = ? AND NOT EXISTS \
-                 (SELECT 1 FROM memories m WHERE m.deleted_at IS NOT NULL AND m.id = q.memory_id)",
+                "SELECT count(*) FROM memories INDEXED BY memories_blank \
+                 WHERE blank AND deleted_at IS NULL",
+            )?
+            .query_row([], |row| row.get(0))?;
+        let waiting: u32 = self
+            .0
+            .prepare_cached(
+                "SELECT (SELECT count(*) FROM embedding_queue WHERE model = ?1) \
+                 - (SELECT count(*) FROM memories m INDEXED BY memories_trash \
+                    JOIN embedding_queue q ON q.memory_id = m.id \
+                    WHERE m.deleted_at IS NOT NULL AND q.model = ?1)",
             )?
             .query_row([model.number], |row| row.get(0))?;
-        Ok((count((total - waiting).max(0))?, count(total)?))
+        let total = keyword::rows(self.0, Index::Words)?.saturating_sub(blank);
+        Ok((total.saturating_sub(waiting), total))
     }
 
     /// The chunks of a memory in order; empty when it is not embedded.

@@ -94,6 +94,11 @@ CREATE TABLE memory_versions(
 );
 ";
 
+/// Schema 4: blank memories are counted without looking at the others.
+pub(crate) const COUNT_BLANK: &str = "
+CREATE INDEX memories_blank ON memories(id) WHERE blank AND deleted_at IS NULL;
+";
+
 /// Writes memories.
 pub struct MemoriesMut<'a> {
     reads: Memories<'a>,

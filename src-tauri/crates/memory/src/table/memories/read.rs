@@ -8,6 +8,7 @@ use crate::filter::Condition;
 use crate::memory::{
     CreatedAtQuality, Filter, Kind, Memory, MemoryId, Millis, Provenance, Role, Scope, Trust,
 };
+use crate::table::keyword::{self, Index};
 
 /// An earlier text of a memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +122,23 @@ impl<'a> Memories<'a> {
     /// How many living, unexpired memories pass the filter.
     pub fn count(&self, filter: &Filter, now: Millis) -> Result<u32, VaultError> {
         self.counted(Condition::living(filter, now))
+    }
+
+    /// How many memories are living and unexpired, without looking at each: the word index knows
+    /// how many rows it has. Within a write, as of the last commit.
+    pub fn living(&self, now: Millis) -> Result<u32, VaultError> {
+        let expired = u32::try_from(self.expired(now)?.len()).unwrap_or(u32::MAX);
+        Ok(keyword::rows(self.0, Index::Words)?.saturating_sub(expired))
+    }
+
+    /// The memories whose time is over and that are not in the trash, in no order.
+    pub fn expired(&self, now: Millis) -> Result<Vec<MemoryId>, VaultError> {
+        let mut statement = self.0.prepare_cached(
+            "SELECT id FROM memories INDEXED BY memories_expiry \
+             WHERE expires_at <= ? AND deleted_at IS NULL",
+        )?;
+        let rows = statement.query_map([now], |row| row.get(0).map(MemoryId))?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// How many memories are in the trash.

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use memory::{MemoryId, Reader, VaultError};
+use memory::{KeywordIndex, MATCH_COUNT_CAP, MemoryId, Reader, VaultError};
 use unicode_normalization::UnicodeNormalization;
 
 use super::{Asked, KeywordInput, KeywordParts, asked_terms};
+use crate::postings::{Ask, Words};
 use crate::report::Report;
 use crate::scan::scan;
 use crate::stage::route::term::{Literal, Phrase, any_of};
@@ -24,6 +25,7 @@ const FEW_HITS: usize = 40;
 pub(super) struct Run<'a> {
     pub(super) reader: &'a Reader<'a>,
     pub(super) input: &'a KeywordInput<'a>,
+    pub(super) words: Option<Words<'a>>,
     pub(super) limit: u32,
     pub(super) word_fault: Option<String>,
     pub(super) trigram_fault: Option<String>,
@@ -31,65 +33,135 @@ pub(super) struct Run<'a> {
     pub(super) parts: HashMap<MemoryId, KeywordParts>,
 }
 
+/// Which index.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Index {
+    Words,
+    Trigrams,
+}
+
 impl Run<'_> {
-    fn words(&mut self, expression: &str) -> Option<Vec<(MemoryId, f64)>> {
-        let result = if self.input.faults.word_index {
-            Err(VaultError::Damaged)
-        } else {
-            self.reader
-                .words()
-                .search(expression, self.input.filter, self.input.now, self.limit)
+    fn index(&self, index: Index) -> Result<KeywordIndex<'_>, VaultError> {
+        let (fails, keyword) = match index {
+            Index::Words => (self.input.faults.word_index, self.reader.words()),
+            Index::Trigrams => (self.input.faults.trigram_index, self.reader.trigrams()),
+        };
+        if fails {
+            return Err(VaultError::Damaged);
+        }
+        Ok(keyword)
+    }
+
+    fn note_fault<T>(&mut self, index: Index, result: Result<T, VaultError>) -> Option<T> {
+        let fault = match index {
+            Index::Words => &mut self.word_fault,
+            Index::Trigrams => &mut self.trigram_fault,
         };
         result
-            .map_err(|error| self.word_fault = Some(error.to_string()))
+            .map_err(|error| *fault = Some(error.to_string()))
             .ok()
     }
 
-    fn trigrams(&mut self, expression: &str) -> Option<Vec<(MemoryId, f64)>> {
-        let result = if self.input.faults.trigram_index {
-            Err(VaultError::Damaged)
-        } else {
-            self.reader
-                .trigrams()
-                .search(expression, self.input.filter, self.input.now, self.limit)
-        };
-        result
-            .map_err(|error| self.trigram_fault = Some(error.to_string()))
-            .ok()
+    /// What can be answered from memory, and what only the index can.
+    fn split<'p>(
+        &self,
+        index: Index,
+        phrases: impl IntoIterator<Item = &'p Phrase>,
+    ) -> Result<(Vec<Ask>, Vec<&'p Phrase>), VaultError> {
+        let (mut here, mut there) = (Vec::new(), Vec::new());
+        let distinct: BTreeSet<&Phrase> = phrases.into_iter().collect();
+        for phrase in distinct {
+            let ask = match (&self.words, index) {
+                (None, _) => None,
+                (Some(words), Index::Words) => words.term(self.reader, phrase)?,
+                (Some(_), Index::Trigrams) => Words::piece(phrase),
+            };
+            match ask {
+                // Words with one stem would count it once each, as they do in the index.
+                Some(ask) => here.push(ask),
+                None => there.push(phrase),
+            }
+        }
+        Ok((here, there))
     }
 
-    fn count_words(&mut self, phrases: &[Phrase]) -> Option<u32> {
-        if self.word_fault.is_some() {
+    /// The best memories for any of the phrases, best first.
+    fn search<'p>(
+        &mut self,
+        index: Index,
+        phrases: impl IntoIterator<Item = &'p Phrase>,
+    ) -> Option<Vec<(MemoryId, f64)>> {
+        let result = self.try_search(index, phrases);
+        self.note_fault(index, result)
+    }
+
+    fn try_search<'p>(
+        &self,
+        index: Index,
+        phrases: impl IntoIterator<Item = &'p Phrase>,
+    ) -> Result<Vec<(MemoryId, f64)>, VaultError> {
+        let KeywordInput {
+            filter, scope, now, ..
+        } = *self.input;
+        let keyword = self.index(index)?;
+        let (here, there) = self.split(index, phrases)?;
+        let (Some(words), false) = (&self.words, here.is_empty()) else {
+            return match any_of(there) {
+                Some(expression) => keyword.search(&expression, filter, now, self.limit),
+                None => Ok(Vec::new()),
+            };
+        };
+        let mut hits = words.scores(&here, &|id| scope.lets(id));
+        if let Some(expression) = any_of(there) {
+            // A sum: a memory may have its share of it from either side.
+            let others = keyword.search(&expression, filter, now, u32::MAX)?;
+            let mut sums: HashMap<MemoryId, f64> = hits.into_iter().collect();
+            for (id, score) in others {
+                *sums.entry(id).or_default() += score;
+            }
+            hits = sums.into_iter().collect();
+        }
+        let best = |a: &(MemoryId, f64), b: &(MemoryId, f64)| {
+            crate::order::by_score_then_id((a.1, a.0), (b.1, b.0))
+        };
+        let limit = self.limit as usize;
+        if hits.len() > limit {
+            hits.select_nth_unstable_by(limit - 1, best);
+            hits.truncate(limit);
+        }
+        hits.sort_unstable_by(best);
+        Ok(hits)
+    }
+
+    /// How many memories hold any of the phrases, whatever else the query requires.
+    fn count<'p>(
+        &mut self,
+        index: Index,
+        phrases: impl IntoIterator<Item = &'p Phrase>,
+    ) -> Option<u32> {
+        let faulty = match index {
+            Index::Words => self.word_fault.is_some(),
+            Index::Trigrams => self.trigram_fault.is_some(),
+        };
+        let phrases: Vec<&Phrase> = phrases.into_iter().collect();
+        if faulty || phrases.is_empty() {
             return None;
         }
-        let expression = any_of(phrases)?;
-        let result = if self.input.faults.word_index {
-            Err(VaultError::Damaged)
-        } else {
-            self.reader
-                .words()
-                .matches(&expression, self.input.filter, self.input.now)
-        };
-        result
-            .map_err(|error| self.word_fault = Some(error.to_string()))
-            .ok()
+        let result = self.try_count(index, &phrases);
+        self.note_fault(index, result)
     }
 
-    fn count_trigrams(&mut self, phrases: &[Phrase]) -> Option<u32> {
-        if self.trigram_fault.is_some() {
-            return None;
+    fn try_count(&self, index: Index, phrases: &[&Phrase]) -> Result<u32, VaultError> {
+        let keyword = self.index(index)?;
+        let (here, there) = self.split(index, phrases.iter().copied())?;
+        if let (Some(words), true) = (&self.words, there.is_empty()) {
+            let passes = |id| self.input.scope.passes_filter(id);
+            return Ok(words.matches(&here, &passes).min(MATCH_COUNT_CAP));
         }
-        let expression = any_of(phrases)?;
-        let result = if self.input.faults.trigram_index {
-            Err(VaultError::Damaged)
-        } else {
-            self.reader
-                .trigrams()
-                .matches(&expression, self.input.filter, self.input.now)
-        };
-        result
-            .map_err(|error| self.trigram_fault = Some(error.to_string()))
-            .ok()
+        match any_of(phrases.iter().copied()) {
+            Some(expression) => keyword.matches(&expression, self.input.filter, self.input.now),
+            None => Ok(0),
+        }
     }
 
     fn add(&mut self, hits: Vec<(MemoryId, f64)>, into: impl Fn(&mut KeywordParts) -> &mut f64) {
@@ -102,7 +174,7 @@ impl Run<'_> {
 
     pub(super) fn ask_words(&mut self, asked: &mut Asked, matched: &mut [Option<u32>]) {
         for (at, term) in asked_terms(self.input.terms) {
-            let whole = self.count_words(&term.words);
+            let whole = self.count(Index::Words, &term.words);
             matched[at] = whole;
             asked.words.extend(term.words.iter().cloned());
             if !term.parts_as_last_resort || whole == Some(0) {
@@ -110,8 +182,8 @@ impl Run<'_> {
             }
             asked.literals.extend(term.literals.iter().cloned());
         }
-        if let Some(expression) = any_of(&asked.words)
-            && let Some(hits) = self.words(&expression)
+        if !asked.words.is_empty()
+            && let Some(hits) = self.search(Index::Words, &asked.words)
         {
             self.add(hits, |parts| &mut parts.word);
         }
@@ -145,19 +217,19 @@ impl Run<'_> {
                 prefix: false,
             }));
         }
-        let Some(expression) = any_of(&phrases) else {
+        if phrases.is_empty() {
             // Nothing to ask, but a broken index must be known for the fallbacks.
             if self.word_fault.is_some() && self.input.faults.trigram_index {
                 self.trigram_fault = Some(VaultError::Damaged.to_string());
             }
             return;
-        };
-        if let Some(hits) = self.trigrams(&expression) {
+        }
+        if let Some(hits) = self.search(Index::Trigrams, &phrases) {
             self.add(hits, |parts| &mut parts.inside);
         }
         for (at, term) in asked_terms(self.input.terms) {
             let wanted = matched[at].is_none_or(|count| count == 0);
-            if wanted && let Some(count) = self.count_trigrams(&term.inside) {
+            if wanted && let Some(count) = self.count(Index::Trigrams, &term.inside) {
                 matched[at] = Some(count);
             }
         }
@@ -172,18 +244,17 @@ impl Run<'_> {
         for (at, term) in asked_terms(self.input.terms) {
             asked.trigrams.extend(term.trigrams.iter().cloned());
             if !term.trigrams.is_empty() {
-                matched[at] = self.count_trigrams(&term.trigrams);
+                matched[at] = self.count(Index::Trigrams, &term.trigrams);
             }
         }
-        let found = match any_of(&asked.trigrams) {
-            Some(expression) => {
-                let hits = self.trigrams(&expression).unwrap_or_default();
-                let found = hits.len();
-                self.add(hits, |parts| &mut parts.trigram);
-                found
-            }
-            None => 0,
-        };
+        let mut found = 0;
+        if !asked.trigrams.is_empty() {
+            let hits = self
+                .search(Index::Trigrams, &asked.trigrams)
+                .unwrap_or_default();
+            found = hits.len();
+            self.add(hits, |parts| &mut parts.trigram);
+        }
         let rows = self
             .reader
             .words()
@@ -226,7 +297,7 @@ impl Run<'_> {
         if needles.is_empty() {
             return;
         }
-        let found = match scan(self.reader, &needles, self.input.scope) {
+        let found = match scan(self.reader, self.words.as_ref(), &needles, self.input.scope) {
             Ok(found) => found,
             Err(error) => {
                 self.scan_fault = Some(error.to_string());
