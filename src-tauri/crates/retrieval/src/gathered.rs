@@ -34,8 +34,6 @@ pub struct Candidate {
     pub id: MemoryId,
     /// What decay needs.
     pub times: Times,
-    /// The day it happened in UTC, or empty.
-    day: String,
     /// As it was stored, of its text [`KEPT_BYTES`] at most, and without a tool's payload.
     memory: Memory,
     /// Length of the whole text in bytes.
@@ -70,7 +68,6 @@ impl Candidate {
                 pinned: memory.pinned,
                 kind: memory.kind,
             },
-            day: memory.created_at.map(day).unwrap_or_default(),
             memory,
             bytes,
             length,
@@ -99,13 +96,18 @@ impl Candidate {
         *self.fingerprint.get_or_init(|| fingerprint_of(self.text()))
     }
 
-    fn entry<'a>(&'a self, id: &'a str, score: f64) -> Entry<'a> {
+    /// The day it happened in UTC, or empty.
+    fn day(&self) -> String {
+        self.times.created_at.map(day).unwrap_or_default()
+    }
+
+    fn entry<'a>(&'a self, id: &'a str, day: &'a str, score: f64) -> Entry<'a> {
         Entry {
             id,
             score,
             agent: &self.memory.scope.agent,
             role: self.memory.role.as_str(),
-            day: &self.day,
+            day,
             content: self.text(),
         }
     }
@@ -264,17 +266,18 @@ impl Gathered {
 
     /// Fences the named memories, those that are among the candidates and were kept in full.
     pub fn block(&self, fence: Fence, entries: &[(MemoryId, f64)]) -> String {
-        let named: Vec<(String, f64, &Candidate)> = entries
+        let named: Vec<(String, String, f64, &Candidate)> = entries
             .iter()
             .filter_map(|&(id, score)| {
                 let candidate = self.at(self.candidate(id)?)?;
-                (candidate.bytes <= KEPT_BYTES).then(|| (id.to_string(), score, candidate))
+                (candidate.bytes <= KEPT_BYTES)
+                    .then(|| (id.to_string(), candidate.day(), score, candidate))
             })
             .collect();
         fence.block(
             named
                 .iter()
-                .map(|(id, score, candidate)| candidate.entry(id, *score)),
+                .map(|(id, day, score, candidate)| candidate.entry(id, day, *score)),
         )
     }
 }
@@ -295,7 +298,8 @@ impl Lookup for Gathered {
                 let whole = start * candidate.bytes as f64 / candidate.text().len().max(1) as f64;
                 return whole.ceil() as u32;
             }
-            self.tokens(&Fence::Context.entry(&candidate.entry(&candidate.id.to_string(), 0.0)))
+            let (id, day) = (candidate.id.to_string(), candidate.day());
+            self.tokens(&Fence::Context.entry(&candidate.entry(&id, &day, 0.0)))
         })
     }
 

@@ -1,8 +1,9 @@
 //! The vectors of the active model, mirrored in memory for search.
 //!
 //! Every vector is kept twice: as one byte per number with a scale per vector, for a scan of all
-//! of them with SIMD instructions chosen at run time, and in full, for rescoring the best. vec0 in
-//! the vault remains the durable index; this can be thrown away and built again at any time.
+//! of them with SIMD instructions chosen at run time, and as two bytes per number, for rescoring the
+//! best (a cosine is then off by some 10⁻⁶). vec0 in the vault remains the durable index; this can
+//! be thrown away and built again at any time.
 //!
 //! A memory with several chunks is scored by the mean of its best chunk and of all its chunks:
 //! the best chunk alone would favour long memories, which get more tries at it.

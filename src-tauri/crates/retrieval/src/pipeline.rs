@@ -1,6 +1,6 @@
 //! The engine: takes a query through the stages that touch the vault and the models.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -57,6 +57,18 @@ impl Rerankers {
 pub(crate) struct Models {
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     pub(crate) rerankers: Rerankers,
+}
+
+/// What both legs gave.
+struct LegsRun {
+    knn: KnnOutcome,
+    bm25: KeywordOutcome,
+    /// The mode that ran.
+    mode: Mode,
+    /// Whether the substring fallback stands in for both.
+    fallback: bool,
+    /// Memories that were read already.
+    read: Vec<Memory>,
 }
 
 /// Answers queries over one vault. Shared between threads.
@@ -183,7 +195,7 @@ impl Engine {
         route_report.elapsed_ms = elapsed(start);
         cancel.check()?;
 
-        let (knn, bm25, effective_mode, fallback) = if nothing {
+        let legs = if nothing {
             let why = if route.contradiction {
                 "the query contradicts its filter"
             } else if searchable == 0 {
@@ -191,12 +203,13 @@ impl Engine {
             } else {
                 "there is nothing to look for"
             };
-            (
-                KnnOutcome::none(Report::skipped(why)),
-                KeywordOutcome::none(Report::skipped(why), route.terms.len()),
-                route_mode(query.mode, route.legs),
-                false,
-            )
+            LegsRun {
+                knn: KnnOutcome::none(Report::skipped(why)),
+                bm25: KeywordOutcome::none(Report::skipped(why), route.terms.len()),
+                mode: route_mode(query.mode, route.legs),
+                fallback: false,
+                read: Vec::new(),
+            }
         } else {
             self.run_legs(query, &route, &scope, &models, cancel)?
         };
@@ -204,10 +217,7 @@ impl Engine {
             query,
             route,
             route_report,
-            knn,
-            bm25,
-            effective_mode,
-            fallback,
+            legs,
             epoch,
             searchable,
             scope,
@@ -222,8 +232,9 @@ impl Engine {
         scope: &Scope,
         models: &Models,
         cancel: &CancelFlag,
-    ) -> Result<(KnnOutcome, KeywordOutcome, Mode, bool), RetrievalError> {
+    ) -> Result<LegsRun, RetrievalError> {
         let terms = route.terms.len();
+        let mut read = Vec::new();
         let semantic = || self.semantic_leg(query, route, scope, models);
         let keyword = || self.keyword_leg(query, route, scope);
         let no_knn = |why: &str| KnnOutcome::none(Report::skipped(why));
@@ -245,6 +256,12 @@ impl Engine {
             Legs::Both => std::thread::scope(|threads| {
                 let other = threads.spawn(semantic);
                 let bm25 = keyword();
+                // While the other leg is still at work; what cannot be read now is read later.
+                let found: Vec<MemoryId> = bm25.hits.iter().map(|(id, _)| *id).collect();
+                read = self
+                    .vault
+                    .read(|reader| reader.memories().get_many(&found))
+                    .unwrap_or_default();
                 let knn = other.join().unwrap_or_else(|_| {
                     KnnOutcome::none(Report::failed("the semantic leg broke off"))
                 });
@@ -294,7 +311,13 @@ impl Engine {
                 }
             };
         }
-        Ok((knn, bm25, mode, fallback))
+        Ok(LegsRun {
+            knn,
+            bm25,
+            mode,
+            fallback,
+            read,
+        })
     }
 
     fn semantic_leg(
@@ -378,26 +401,32 @@ impl Engine {
         query: &Query,
         route: Route,
         route_report: Report,
-        knn: KnnOutcome,
-        bm25: KeywordOutcome,
-        effective_mode: Mode,
-        fallback: bool,
+        legs: LegsRun,
         epoch: u64,
         searchable: u32,
         scope: Scope,
         models: &Models,
     ) -> Result<Gathered, RetrievalError> {
+        let LegsRun {
+            knn,
+            bm25,
+            mode: effective_mode,
+            fallback,
+            read,
+        } = legs;
         let mut wanted: Vec<MemoryId> = knn.hits.iter().map(|hit| hit.id).collect();
         wanted.extend(bm25.hits.iter().map(|(id, _)| *id));
+        let known: HashSet<MemoryId> = read.iter().map(|memory| memory.id).collect();
+        wanted.retain(|id| !known.contains(id));
         wanted.sort_unstable();
         wanted.dedup();
+        let mut memories = self.memories(&wanted)?;
+        memories.extend(read);
+        memories.sort_unstable_by_key(|memory| memory.id);
         // A memory that was deleted or expired since an index saw it is no candidate.
-        let memories: Vec<Memory> = self
-            .memories(&wanted)?
-            .into_iter()
-            .filter(|memory| memory.deleted_at.is_none())
-            .filter(|memory| memory.expires_at.is_none_or(|at| at > query.now))
-            .collect();
+        memories.retain(|memory| {
+            memory.deleted_at.is_none() && memory.expires_at.is_none_or(|at| at > query.now)
+        });
         let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
         let directions = match &models.embedder {
             Some(embedder) => self.mirror.directions(embedder.identity(), &ids),

@@ -14,6 +14,7 @@
 mod lexicon;
 mod score;
 
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 
 use lru::LruCache;
@@ -206,6 +207,14 @@ impl Words<'_> {
         self.lexicon
             .as_ref()
             .map_or(0, |lexicon| lexicon.matches(asks, passes))
+    }
+
+    /// The memories that hold every run of a folded text, wherever in their words; more may be named
+    /// than hold the text, never fewer. `None` when its runs are too short to tell.
+    pub fn possible_holders(&self, text: &str) -> Option<HashSet<MemoryId>> {
+        self.lexicon
+            .as_ref()
+            .and_then(|lexicon| lexicon.possible_holders(text))
     }
 
     /// How often each needle stands in each memory that `passes` lets through, in all its columns.

@@ -87,14 +87,17 @@ impl Invented {
         parts.join(" ")
     }
 
-    /// Questions in turn: everyday words, two rare words, the commonest words there are, an
+    /// Questions in turn: everyday words, two rare words, four of the sixteen commonest words, an
     /// identifier, a piece of a word.
     pub fn question(&mut self, at: usize) -> String {
         let rare = |this: &mut Self| Self::word(2000 + this.below(20_000) as usize);
         match at % 5 {
             0 => (0..6).map(|_| self.zipf()).collect::<Vec<_>>().join(" "),
             1 => format!("{} {}", rare(self), rare(self)),
-            2 => (0..4).map(Self::word).collect::<Vec<_>>().join(" "),
+            2 => (0..4)
+                .map(|at| Self::word(4 * at + self.below(4) as usize))
+                .collect::<Vec<_>>()
+                .join(" "),
             3 => format!("{} {}", Self::code(self.below(50_000)), self.zipf()),
             _ => {
                 let word = rare(self);
@@ -102,6 +105,44 @@ impl Invented {
             }
         }
     }
+}
+
+const WHO: [&str; 8] = [
+    "the nightly build",
+    "our importer",
+    "the payment service",
+    "the search page",
+    "the mail queue",
+    "the login form",
+    "the invoice renderer",
+    "the webhook receiver",
+];
+const DID: [&str; 7] = [
+    "was slow because of",
+    "now retries after",
+    "failed with",
+    "was fixed by",
+    "no longer needs",
+    "should avoid",
+    "was blocked by",
+];
+const WHAT: [&str; 11] = [
+    "a missing index on the orders table",
+    "an expired certificate",
+    "two retries with jitter",
+    "a larger connection pool",
+    "a null in the response",
+    "the wrong time zone",
+    "a circular import",
+    "an unbounded queue",
+    "a race on start-up",
+    "the new schema",
+    "a smaller batch",
+];
+
+/// A short English sentence, a different one for every number below 616.
+pub fn sentence(at: usize) -> String {
+    format!("{} {} {}", WHO[at % 8], DID[at / 8 % 7], WHAT[at / 56 % 11])
 }
 
 /// Stores and embeds so many memories, a year long.

@@ -10,8 +10,9 @@ use zeroize::Zeroize;
 use super::{Neighbour, dot, memory_score};
 use crate::ids::Scope;
 
-/// How many rows are rescored in full for every memory asked for.
-const RESCORED_PER_RESULT: usize = 4;
+/// How many rows are rescored in full beyond those asked for: bytes misplace neighbours by a few
+/// places, whatever the number asked for.
+const RESCORED_BEYOND: usize = 256;
 
 pub(super) struct Index {
     pub(super) model: ModelRow,
@@ -20,8 +21,10 @@ pub(super) struct Index {
     small: Vec<i8>,
     /// What a byte of the row stands for.
     scales: Vec<f32>,
-    /// In full.
-    exact: Vec<f32>,
+    /// Two bytes per number: a cosine is off by some 10⁻⁶, for half the memory of full numbers.
+    fine: Vec<i16>,
+    /// What one step of the row stands for.
+    fine_scales: Vec<f32>,
     /// Memory and chunk of a row; memory 0 marks a free row.
     owners: Vec<(MemoryId, i64)>,
     /// The rows of a memory.
@@ -38,7 +41,8 @@ impl Index {
             model,
             small: Vec::new(),
             scales: Vec::new(),
-            exact: Vec::new(),
+            fine: Vec::new(),
+            fine_scales: Vec::new(),
             owners: Vec::new(),
             rows: HashMap::new(),
             free: Vec::new(),
@@ -59,17 +63,21 @@ impl Index {
         }
         let mut bytes = vec![0_i8; self.dimension];
         let scale = quantise(vector, &mut bytes);
+        let mut steps = vec![0_i16; self.dimension];
+        let step = quantise(vector, &mut steps);
         let row = if let Some(row) = self.free.pop() {
             let at = row as usize * self.dimension;
             self.small[at..at + self.dimension].copy_from_slice(&bytes);
-            self.exact[at..at + self.dimension].copy_from_slice(vector);
+            self.fine[at..at + self.dimension].copy_from_slice(&steps);
             self.scales[row as usize] = scale;
+            self.fine_scales[row as usize] = step;
             self.owners[row as usize] = (id, chunk_id);
             row
         } else {
             self.small.extend_from_slice(&bytes);
-            self.exact.extend_from_slice(vector);
+            self.fine.extend_from_slice(&steps);
             self.scales.push(scale);
+            self.fine_scales.push(step);
             self.owners.push((id, chunk_id));
             self.owners.len() as u32 - 1
         };
@@ -80,23 +88,34 @@ impl Index {
         for row in self.rows.remove(&id.0).unwrap_or_default() {
             let at = row as usize * self.dimension;
             self.small[at..at + self.dimension].zeroize();
-            self.exact[at..at + self.dimension].zeroize();
+            self.fine[at..at + self.dimension].zeroize();
             self.owners[row as usize] = (NOBODY, 0);
             self.free.push(row);
         }
     }
 
-    pub(super) fn vector(&self, row: u32) -> &[f32] {
+    fn steps(&self, row: u32) -> (&[i16], f32) {
         let at = row as usize * self.dimension;
-        &self.exact[at..at + self.dimension]
+        (
+            &self.fine[at..at + self.dimension],
+            self.fine_scales[row as usize],
+        )
+    }
+
+    /// The vector of a row, each number to within half a step.
+    pub(super) fn vector(&self, row: u32) -> Vec<f32> {
+        let (steps, step) = self.steps(row);
+        steps.iter().map(|&at| f32::from(at) * step).collect()
+    }
+
+    fn cosine(&self, query: &[f32], row: u32) -> f64 {
+        let (steps, step) = self.steps(row);
+        f64::from(dot_steps(query, steps)) * f64::from(step)
     }
 
     pub(super) fn score(&self, query: &[f32], id: MemoryId) -> Option<Neighbour> {
         let rows = self.rows.get(&id.0)?;
-        let cosines: Vec<f64> = rows
-            .iter()
-            .map(|&row| dot(query, self.vector(row)))
-            .collect();
+        let cosines: Vec<f64> = rows.iter().map(|&row| self.cosine(query, row)).collect();
         let (best, _) = cosines
             .iter()
             .zip(0..)
@@ -113,7 +132,7 @@ impl Index {
         let mut small_query = vec![0_i8; self.dimension];
         quantise(query, &mut small_query);
         let open = scope.is_open();
-        let mut kept = k.saturating_mul(RESCORED_PER_RESULT).max(256);
+        let mut kept = k.saturating_add(RESCORED_BEYOND);
         loop {
             let mut best = BestRows::new(kept);
             for ((row, &(owner, _)), (bytes, scale)) in (0_u32..).zip(&self.owners).zip(
@@ -150,6 +169,9 @@ impl Index {
 
     pub(super) fn direction(&self, id: MemoryId) -> Option<Vec<f32>> {
         let rows = self.rows.get(&id.0)?;
+        if let [only] = rows.as_slice() {
+            return Some(self.vector(*only));
+        }
         let mut sum = vec![0.0_f32; self.dimension];
         for &row in rows {
             sum.iter_mut()
@@ -169,8 +191,9 @@ impl Index {
 impl Drop for Index {
     fn drop(&mut self) {
         self.small.zeroize();
-        self.exact.zeroize();
+        self.fine.zeroize();
         self.scales.zeroize();
+        self.fine_scales.zeroize();
     }
 }
 
@@ -205,20 +228,63 @@ impl BestRows {
     }
 }
 
-/// Rounds a vector to bytes, the largest number becoming ±127; returns what one step stands for.
-fn quantise(vector: &[f32], into: &mut [i8]) -> f32 {
+/// Σ qᵢ·sᵢ in eight independent sums, which lets the compiler use vector instructions.
+fn dot_steps(query: &[f32], steps: &[i16]) -> f32 {
+    const LANES: usize = 8;
+    let mut sums = [0.0_f32; LANES];
+    let (q, s) = (query.chunks_exact(LANES), steps.chunks_exact(LANES));
+    let rest: f32 = q
+        .remainder()
+        .iter()
+        .zip(s.remainder())
+        .map(|(x, &y)| x * f32::from(y))
+        .sum();
+    for (x, y) in q.zip(s) {
+        for lane in 0..LANES {
+            sums[lane] += x[lane] * f32::from(y[lane]);
+        }
+    }
+    sums.iter().sum::<f32>() + rest
+}
+
+/// A whole number that a vector's numbers are rounded to.
+trait Rounded: Copy {
+    const ZERO: Self;
+    const LARGEST: f32;
+    fn round(value: f32) -> Self;
+}
+
+impl Rounded for i8 {
+    const ZERO: Self = 0;
+    const LARGEST: f32 = 127.0;
+    fn round(value: f32) -> Self {
+        value.round() as Self
+    }
+}
+
+impl Rounded for i16 {
+    const ZERO: Self = 0;
+    const LARGEST: f32 = 32767.0;
+    fn round(value: f32) -> Self {
+        value.round() as Self
+    }
+}
+
+/// Rounds a vector, its largest number becoming ± the largest there is; returns what one step
+/// stands for.
+fn quantise<T: Rounded>(vector: &[f32], into: &mut [T]) -> f32 {
     let largest = vector
         .iter()
         .fold(0.0_f32, |largest, value| largest.max(value.abs()));
     if largest <= 0.0 {
-        into.fill(0);
+        into.fill(T::ZERO);
         return 0.0;
     }
-    let factor = 127.0 / largest;
-    for (byte, value) in into.iter_mut().zip(vector) {
-        *byte = (value * factor).round() as i8;
+    let factor = T::LARGEST / largest;
+    for (rounded, value) in into.iter_mut().zip(vector) {
+        *rounded = T::round(value * factor);
     }
-    largest / 127.0
+    largest / T::LARGEST
 }
 
 #[cfg(test)]
@@ -278,6 +344,18 @@ mod tests {
                 brute(&index, &query, k, &Scope::default()),
                 "k = {k}"
             );
+        }
+    }
+
+    #[test]
+    fn a_cosine_is_off_by_a_few_millionths() {
+        let mut index = index(384);
+        let query = vector(1, 384);
+        for id in 1..=200 {
+            let other = vector(id as u64 * 77, 384);
+            index.add(id, MemoryId(id), &other);
+            let found = index.score(&query, MemoryId(id)).unwrap().cosine;
+            assert!((found - dot(&query, &other)).abs() < 1e-5);
         }
     }
 

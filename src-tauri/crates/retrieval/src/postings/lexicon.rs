@@ -87,7 +87,7 @@ pub(super) fn is_run(text: &str) -> bool {
     !text.is_empty() && text.chars().all(joins)
 }
 
-fn runs_of(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn runs_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !joins(c))
         .filter(|run| !run.is_empty())
 }

@@ -5,13 +5,16 @@
 //! columns by their weights, |d| all tokens of the memory, n the memories that hold the phrase,
 //! filters aside. k₁ = 1.2, b = 0.75. Source: SQLite, "FTS5 Extension", the bm25() function.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use memchr::memmem;
 use memory::{COLUMN_WEIGHTS, MemoryId};
 
 use super::Ask;
-use super::lexicon::Lexicon;
+use super::lexicon::{Lexicon, runs_of};
+
+/// A run of fewer characters stands in too many words to tell memories apart.
+const TELLING: usize = 3;
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
@@ -118,6 +121,27 @@ impl Lexicon {
             .map(|(id, bytes, here)| (id, u64::from(bytes), here))
             .collect();
         found
+    }
+
+    pub fn possible_holders(&self, text: &str) -> Option<HashSet<MemoryId>> {
+        let mut common: Option<HashSet<u32>> = None;
+        for run in runs_of(text).filter(|run| run.chars().nth(TELLING - 1).is_some()) {
+            let mut here = HashSet::new();
+            self.runs_with(run, |run, _| {
+                self.rows_of(run, |row, _| {
+                    if common.as_ref().is_none_or(|rows| rows.contains(&row)) {
+                        here.insert(row);
+                    }
+                });
+            });
+            common = Some(here);
+        }
+        Some(
+            common?
+                .into_iter()
+                .map(|row| self.ids[row as usize])
+                .collect(),
+        )
     }
 
     fn tally(&self) -> Tally {

@@ -3,7 +3,7 @@
 //! Formula: s(d) = cos(q, c) for a memory of one chunk c; for several, the mean of the best chunk's
 //! cosine and of the average over all chunks (see [`crate::mirror::memory_score`]). All vectors have
 //! length 1, so the cosine is their dot product. Source: exact nearest neighbours; the scan rounds
-//! to one byte per number and rescores the best four times as many in full.
+//! to one byte per number and rescores what is asked for and 256 more with two.
 //!
 //! Inputs: the query's text without filters and exclusions, the active model, the scope. Output: at
 //! most `depth` memories with their cosine in −1..1, best first, ties by id.

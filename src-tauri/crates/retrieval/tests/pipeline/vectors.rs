@@ -14,7 +14,7 @@ fn semantic(shelf: &crate::shelf::Shelf, query: &str) -> Vec<(String, i64)> {
         .unwrap()
         .items
         .iter()
-        .map(|item| (item.id.clone(), (item.score * 1e5).round() as i64))
+        .map(|item| (item.id.clone(), (item.score * 1e3).round() as i64))
         .collect()
 }
 

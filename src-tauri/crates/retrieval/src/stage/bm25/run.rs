@@ -1,8 +1,8 @@
 //! One run over the keyword indexes and the texts.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use memory::{KeywordIndex, MATCH_COUNT_CAP, MemoryId, Reader, VaultError};
+use memory::{KeywordIndex, MATCH_COUNT_CAP, MemoryId, Reader, VaultError, fold};
 use unicode_normalization::UnicodeNormalization;
 
 use super::{Asked, KeywordInput, KeywordParts, asked_terms};
@@ -336,7 +336,7 @@ impl Run<'_> {
         if asked.literals.is_empty() || self.parts.is_empty() {
             return Ok(());
         }
-        let ids: Vec<MemoryId> = self.parts.keys().copied().collect();
+        let ids = self.possible_holders(&asked.literals);
         let mut held: HashMap<MemoryId, f64> = HashMap::new();
         let (accented, folded): (Vec<&Literal>, Vec<&Literal>) =
             asked.literals.iter().partition(|literal| literal.accented);
@@ -363,6 +363,25 @@ impl Run<'_> {
             }
         }
         Ok(())
+    }
+}
+
+impl Run<'_> {
+    /// The hits that may hold one of the literals: all of them, or those that the words in memory
+    /// do not rule out.
+    fn possible_holders(&self, literals: &[Literal]) -> Vec<MemoryId> {
+        let shortlist = self.words.as_ref().and_then(|words| {
+            let mut any = HashSet::new();
+            for literal in literals {
+                any.extend(words.possible_holders(&fold(&literal.text))?);
+            }
+            Some(any)
+        });
+        self.parts
+            .keys()
+            .copied()
+            .filter(|id| shortlist.as_ref().is_none_or(|ids| ids.contains(id)))
+            .collect()
     }
 }
 
