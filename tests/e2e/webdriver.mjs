@@ -52,7 +52,10 @@ export class Session {
         (value) => done({ value }),
         (error) => done({ error: String(error?.stack ?? JSON.stringify(error)) }),
       );`;
-    const { value, error } = await this.#post('/execute/async', { script, args });
+    const { value, error } = await this.#post('/execute/async', {
+      script,
+      args,
+    });
     if (error) throw new Error(error);
     return value;
   }
@@ -70,7 +73,36 @@ export class Session {
   press(...keys) {
     const down = keys.map((value) => ({ type: 'keyDown', value }));
     const up = keys.toReversed().map((value) => ({ type: 'keyUp', value }));
-    return this.#post('/actions', { actions: [{ type: 'key', id: 'keyboard', actions: [...down, ...up] }] });
+    return this.#post('/actions', {
+      actions: [{ type: 'key', id: 'keyboard', actions: [...down, ...up] }],
+    });
+  }
+
+  /** Presses the mouse at one place of the window, moves it to another, and lets go. */
+  drag(from, to) {
+    const move = ([x, y], duration) => ({
+      type: 'pointerMove',
+      origin: 'viewport',
+      duration,
+      x,
+      y,
+    });
+    return this.#post('/actions', {
+      actions: [
+        {
+          type: 'pointer',
+          id: 'mouse',
+          parameters: { pointerType: 'mouse' },
+          actions: [
+            move(from, 0),
+            { type: 'pointerDown', button: 0 },
+            move([(from[0] + to[0]) / 2, from[1]].map(Math.round), 120),
+            move(to, 120),
+            { type: 'pointerUp', button: 0 },
+          ],
+        },
+      ],
+    });
   }
 
   /** What the page looks like, as PNG. */

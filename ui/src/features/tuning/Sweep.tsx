@@ -65,7 +65,7 @@ export function findingOf(view: SweepView): string {
     name,
     shown(view.constant, view.best),
     top.toFixed(2),
-    `${now}, ${present.toFixed(2)}`,
+    `${now} gives ${present.toFixed(2)}`,
   );
 }
 

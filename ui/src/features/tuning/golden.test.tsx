@@ -125,7 +125,7 @@ describe('what is said', () => {
           5,
         ),
       ),
-    ).toBe('RRF k 5 gives the best nDCG@10, 0.70; the present 60, 0.50');
+    ).toBe('RRF k 5 gives the best nDCG@10, 0.70; the present 60 gives 0.50');
     expect(
       findingOf(
         sweep(
