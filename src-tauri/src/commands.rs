@@ -14,8 +14,8 @@ use inspector::request::{
 };
 use inspector::view::{
     ComparisonView, ExportedView, FacetsView, FolderOffer, GoldenQueryView, GradesView, GuideStep,
-    ImportedView, IngestErrorView, IngestReport, LedgerView, MeasureView, MemoryView, PageView,
-    QueryView, SettingsView, SourceView, StatusView, StrengthView, SuiteView, SweepView,
+    ImportedView, IngestErrorView, IngestReport, LatencyView, LedgerView, MeasureView, MemoryView,
+    PageView, QueryView, SettingsView, SourceView, StatusView, StrengthView, SuiteView, SweepView,
     VerdictView,
 };
 use tauri::State;
@@ -99,6 +99,8 @@ commands! {
     list_memories(request: ListRequest) -> PageView = |i| i.list_memories(&request);
     /// What one can filter by.
     facets() -> FacetsView = |i| i.facets();
+    /// How long the queries asked lately took.
+    latencies() -> LatencyView = |i| i.latencies();
     /// One memory in full.
     get_memory(id: String, recall: Option<String>) -> MemoryView = |i| i.get_memory(&id, recall.as_deref());
     /// Changes a memory.

@@ -21,6 +21,7 @@ import type {
   IngestReport,
   IngestRequest,
   JudgeRequest,
+  LatencyView,
   LedgerView,
   ListRequest,
   MeasureRequest,
@@ -70,6 +71,7 @@ export interface Backend {
   runSuite(request: SuiteRequest): Promise<SuiteView>;
   listMemories(request: ListRequest): Promise<PageView>;
   facets(): Promise<FacetsView>;
+  latencies(): Promise<LatencyView>;
   getMemory(id: string, recall: string | null): Promise<MemoryView>;
   editMemory(request: EditRequest): Promise<MemoryView>;
   deleteMemories(ids: string[]): Promise<number>;

@@ -51,6 +51,8 @@ export const commands = {
 	listMemories: (request: ListRequest) => typedError<PageView, EdgeError>(__TAURI_INVOKE("list_memories", { request })),
 	/**  What one can filter by. */
 	facets: () => typedError<FacetsView, EdgeError>(__TAURI_INVOKE("facets")),
+	/**  How long the queries asked lately took. */
+	latencies: () => typedError<LatencyView, EdgeError>(__TAURI_INVOKE("latencies")),
 	/**  One memory in full. */
 	getMemory: (id: string, recall: string | null) => typedError<MemoryView, EdgeError>(__TAURI_INVOKE("get_memory", { id, recall })),
 	/**  Changes a memory. */
@@ -563,6 +565,35 @@ export type LaneTexts = {
 export type Lanes = {
 	/**  Past research; absent in traces from before there was such a lane. */
 	memory_lookup: MemoryLookup | null,
+};
+
+/**  One stage's times, in milliseconds. */
+export type LatencyRow = {
+	/**  The stage, or `whole`. */
+	name: string,
+	/**  In how many queries it ran. */
+	ran: number,
+	/**  Half of them took at most this. */
+	p50: number,
+	/**  95 of a hundred took at most this. */
+	p95: number,
+	/**  The slowest. */
+	slowest: number,
+};
+
+/**  How long the queries that a person asked lately took, from their stored traces. */
+export type LatencyView = {
+	/**  How many queries; the vault keeps the last 500. */
+	queries: number,
+	/**
+	 *  The whole query: the stages one after the other, except that both legs run side by side and
+	 *  only the slower counts. Absent when there is no query.
+	 */
+	whole: LatencyRow | null,
+	/**  Every stage that ran, in the pipeline's order. */
+	stages: LatencyRow[],
+	/**  Milliseconds of the last fifty whole queries, oldest first. */
+	recent: number[],
 };
 
 /**  One term's part in a memory's keyword score. */

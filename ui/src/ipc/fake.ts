@@ -8,6 +8,7 @@ import { EdgeFailure } from './backend';
 import { PRESETS } from './fake/constants';
 import { Goldens } from './fake/golden';
 import { ingestion } from './fake/ingestion';
+import { latencies } from './fake/latency';
 import { arriving, inventedMemories } from './fake/memories';
 import { marked, Recalls } from './fake/recalls';
 import { Store } from './fake/store';
@@ -230,6 +231,10 @@ export function createFake(options: FakeOptions = {}): Fake {
     facets: async () => {
       open();
       return store.facets();
+    },
+    latencies: async () => {
+      open();
+      return latencies(calls.filter((call) => call.command === 'query').length);
     },
     getMemory: async (id, name) => {
       const memory = store.get(id);

@@ -4,6 +4,7 @@ import type { ListRequest } from './types';
 export const keys = {
   status: ['status'] as const,
   facets: ['facets'] as const,
+  latencies: ['latencies'] as const,
   memories: ['memories'] as const,
   lists: ['memories', 'list'] as const,
   list: (request: Omit<ListRequest, 'offset' | 'limit'>) => ['memories', 'list', request] as const,

@@ -2,12 +2,15 @@
 
 mod judged;
 mod lanes;
+mod latency;
 
 pub use judged::{
     AblationView, CaseView, ComparisonView, DifferenceVerdict, DifferenceView, ExpectationView,
     ExportedView, GoldenQueryView, GradesView, ImportedView, MeasureView, MetricsView,
     QueryMeasureView, ScoresView, SuiteView, SweepPoint, SweepView,
 };
+
+pub use latency::{LatencyRow, LatencyView};
 
 pub use lanes::{
     CredibilityView, ImportedResearchView, LaneTexts, LookupView, RefusedView, ResearchSourceView,

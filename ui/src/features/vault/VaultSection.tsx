@@ -7,6 +7,7 @@ import { failed } from '../../ipc/failure';
 import { useLock, useStatus } from '../../ipc/hooks';
 import type { StatusView } from '../../ipc/types';
 import { text } from '../../locales/en';
+import { Latency } from './Latency';
 import css from './VaultSection.module.css';
 
 /** Where the data lives, whether it is well, and how to close it and keep a copy. */
@@ -52,6 +53,7 @@ export function VaultSection() {
         </div>
         <div className={css.column}>
           <Embeddings view={view} />
+          <Latency />
           <Tables view={view} />
         </div>
       </div>

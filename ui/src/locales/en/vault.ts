@@ -28,6 +28,22 @@ export const vault = {
     missing: 'missing',
     failed: 'could not be loaded',
   },
+  latency: {
+    title: 'Query times',
+    none: 'Ask something in the X-ray, and its stages’ times appear here. The last 500 queries are kept.',
+    finding: (n: number, half: string, stage: string) =>
+      n === 1
+        ? `The one query asked so far took ${half}; ${stage} takes the longest.`
+        : `Half of the last ${n} queries took at most ${half}; ${stage} takes the longest.`,
+    recent: (n: number, slowest: string) =>
+      `Times of the last ${n} queries, the oldest on the left, the slowest ${slowest}`,
+    stage: 'Stage',
+    ran: 'Ran',
+    p50: 'Half within',
+    p95: '95 % within',
+    slowest: 'Slowest',
+    whole: 'whole query',
+  },
   versions: 'Versions',
   schema: 'Vault schema',
   program: 'Lethescope',

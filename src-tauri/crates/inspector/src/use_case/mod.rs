@@ -4,6 +4,7 @@ mod evaluate;
 mod explain;
 mod judge;
 mod lab;
+mod latency;
 mod memories;
 mod query;
 mod research;
