@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use inspector::Inspector;
 use inspector::constants::Constants;
-use inspector::request::{EditRequest, FilterRequest, ListRequest, QueryRequest, ResearchRequest};
+use inspector::request::{
+    DocumentRequest, EditRequest, FilterRequest, ListRequest, QueryRequest, ResearchRequest,
+};
 use inspector::trace::Mode;
 
 use crate::support::{PASSPHRASE, Sandbox, stop};
@@ -120,6 +122,19 @@ fn a_session_on_the_command_line_leaves_nothing_behind() {
     run(&["research", "get", &format!("{asked} {line}")], None);
     run(&["query", &format!("{asked} {line}")], None);
     run(&["research", "forget", "--all"], None);
+    run(
+        &["document", "ingest", &asked, "-", "--title", &line],
+        Some(&format!("{edited} {line}")),
+    );
+    run(&["document", "query", &edited], None);
+    run(&["query", &edited], None);
+    run(
+        &["document", "import", "-"],
+        Some(&format!(
+            "{{\"id\": \"{line}\", \"text\": \"{edited}\"}}\n{{\"{asked}\n"
+        )),
+    );
+    run(&["document", "delete", &asked], None);
     run(&["status"], None);
     let words = [asked.as_str(), &edited, &line, PASSPHRASE];
     assert_clean(&sandbox, &words, "after the session");
@@ -175,6 +190,14 @@ fn an_open_vault_leaves_nothing_behind_and_neither_does_a_locked_one() {
             tokens: None,
         })
         .unwrap();
+    inspector
+        .ingest_document(&DocumentRequest {
+            id: asked.clone(),
+            title: line.clone(),
+            content: format!("{edited} {line}"),
+        })
+        .unwrap();
+    inspector.embed_pending(&mut |_, _| {}).unwrap();
     assert_clean(&sandbox, &words, "while the vault is open");
     inspector.delete_memories(&[id]).unwrap();
     inspector.lock().unwrap();

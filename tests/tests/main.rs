@@ -17,6 +17,7 @@
 mod canary;
 mod crash;
 mod demo;
+mod documents;
 mod doors;
 mod guide;
 mod hostile_input;

@@ -241,6 +241,68 @@ export type DifferenceView = {
 	more: number | null,
 };
 
+/**  A chunk of a document. */
+export type DocumentChunkView = {
+	/**  Names the chunk, as `c42`. */
+	id: string,
+	/**  The document's id. */
+	document: string,
+	/**  The document's title; empty when it has none. */
+	title: string,
+	/**  The start of the text, or the part that matched; at most 240 characters. */
+	snippet: string,
+	/**  What matched within `snippet`. */
+	highlights: HighlightView[],
+	/**  The whole text, where it was asked for. */
+	text: string | null,
+};
+
+/**  A chunk that answers. */
+export type DocumentHit = {
+	/**  Names the chunk, as `c42`. */
+	id: string,
+	/**  The document's id. */
+	document: string,
+	/**  The chunk's place in its document, from 0. */
+	chunk: number,
+	/**  How many chunks the document has. */
+	chunks: number,
+	/**  Place in the list, from 1. */
+	rank: number,
+	/**  The fused score. */
+	score: number,
+	/**  Place in the semantic list. */
+	knn_rank: number | null,
+	/**  Cosine similarity, −1..1. */
+	cosine: number | null,
+	/**  Place in the keyword list. */
+	bm25_rank: number | null,
+	/**  Score of the keyword list. */
+	bm25: number | null,
+	/**  Tokens of its text. */
+	tokens: number,
+};
+
+/**  A search of the documents. */
+export type DocumentLookup = {
+	/**  How it ended. */
+	status: Status,
+	/**  Why it was skipped, degraded or failed, in plain words. */
+	reason: string | null,
+	/**  Wall time in milliseconds. */
+	elapsed_ms: number,
+	/**  How many documents there are. */
+	documents: number,
+	/**  The semantic leg. */
+	knn: LegReport,
+	/**  The keyword leg. */
+	bm25: LegReport,
+	/**  The best chunks, best first. */
+	hits: DocumentHit[],
+	/**  Tokens of all hits together. */
+	tokens: number,
+};
+
 /**  Why a stage let a candidate go. */
 export type DropReason = 
 /**  Ranked below the stage's cutoff. */
@@ -559,12 +621,16 @@ export type LaneTexts = {
 	research: { [key in string]: ResearchView },
 	/**  The fenced research that reaches the agent; empty when there is none. */
 	research_block: string,
+	/**  Chunks of documents by name. */
+	chunks: { [key in string]: DocumentChunkView },
 };
 
 /**  The lanes of one query, as the trace keeps them: names and numbers, no text. */
 export type Lanes = {
 	/**  Past research; absent in traces from before there was such a lane. */
 	memory_lookup: MemoryLookup | null,
+	/**  Documents; absent likewise. */
+	documents?: DocumentLookup | null,
 };
 
 /**  One stage's times, in milliseconds. */
@@ -626,6 +692,16 @@ export type LedgerView = {
 	engine: number | null,
 	/**  Whether both agree within 1e-9. */
 	reconciles: boolean,
+};
+
+/**  How one leg of the documents went. */
+export type LegReport = {
+	/**  How it ended. */
+	status: Status,
+	/**  Why it was skipped, degraded or failed. */
+	reason: string | null,
+	/**  How many chunks it found. */
+	found: number,
 };
 
 /**  How much of the pipeline could run. */

@@ -103,7 +103,7 @@ export function createFake(options: FakeOptions = {}): Fake {
             traces: 27,
           }
         : {},
-      schema: 2,
+      schema: 5,
       libraries: {
         SQLCipher: '4.20.0',
         SQLite: '3.54.1',

@@ -59,6 +59,9 @@ pub enum Command {
     /// Keep what research found, and find it again for nearly the same question
     #[command(subcommand)]
     Research(Research),
+    /// Notes, articles and code, kept apart from memories
+    #[command(subcommand)]
+    Document(Document),
     /// List memories
     List(List),
     /// Show one memory in full
@@ -279,4 +282,56 @@ pub struct ResearchPut {
     /// What the findings cost in tokens; counted when not given
     #[arg(long, value_name = "N", requires = "query")]
     pub tokens: Option<u32>,
+}
+
+/// Documents, each under an id.
+#[derive(Subcommand)]
+pub enum Document {
+    /// Take a document in; the same id again replaces it
+    Ingest {
+        /// Names the document
+        id: String,
+        /// Its text in UTF-8; - reads standard input
+        file: PathBuf,
+        /// Its title
+        #[arg(long, default_value = "", hide_default_value = true)]
+        title: String,
+        /// Leave embedding for later
+        #[arg(long)]
+        no_embed: bool,
+    },
+    /// Search the documents alone
+    Query {
+        /// The query, in the same language as for memories
+        #[arg(allow_hyphen_values = true)]
+        text: String,
+        /// Which legs answer
+        #[arg(long, value_enum, default_value = "hybrid")]
+        mode: Mode,
+        /// How many chunks
+        #[arg(long, value_name = "N", default_value_t = 5)]
+        limit: u32,
+        /// Change a constant, for example rrf_k=5
+        #[arg(long, value_name = "CONSTANT=VALUE")]
+        set: Vec<String>,
+        /// Constants to start from
+        #[arg(long, value_name = "NAME")]
+        preset: Option<String>,
+    },
+    /// Show every document
+    List,
+    /// Remove every byte of a document; cannot be undone
+    Delete {
+        /// The document's id
+        id: String,
+    },
+    /// Take a plaintext document store in: JSON Lines with id and text (and title, chunk_index). The
+    /// file is only read
+    Import {
+        /// The file; - reads standard input
+        file: PathBuf,
+        /// Leave embedding for later
+        #[arg(long)]
+        no_embed: bool,
+    },
 }

@@ -1,13 +1,13 @@
 //! The commands about what stands beside the memories.
 
-use inspector::Inspector;
-use inspector::request::ResearchRequest;
+use inspector::request::{DocumentQueryRequest, DocumentRequest, ResearchRequest};
 use inspector::view::ResearchSourceView;
+use inspector::{Inspector, tuning};
 
-use crate::arguments::{Research, ResearchPut};
+use crate::arguments::{Document, Research, ResearchPut};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::run::read_text;
+use crate::run::{mode, read_bytes, read_text};
 
 /// `lethescope research …`
 pub fn research(inspector: &Inspector, out: &Output, asked: &Research) -> Result<(), Failure> {
@@ -35,6 +35,62 @@ pub fn research(inspector: &Inspector, out: &Output, asked: &Research) -> Result
             Ok(())
         }
     }
+}
+
+/// `lethescope document …`
+pub fn document(inspector: &Inspector, out: &Output, asked: &Document) -> Result<(), Failure> {
+    match asked {
+        Document::Ingest {
+            id,
+            file,
+            title,
+            no_embed,
+        } => {
+            let put = inspector.ingest_document(&DocumentRequest {
+                id: id.clone(),
+                title: title.clone(),
+                content: read_text(file)?,
+            })?;
+            embed(inspector, out, *no_embed)?;
+            out.stored_document(&put);
+        }
+        Document::Query {
+            text,
+            mode: asked_mode,
+            limit,
+            set,
+            preset,
+        } => {
+            let mut constants = inspector.preset(preset.as_deref())?;
+            for assignment in set {
+                tuning::set(&mut constants, assignment)?;
+            }
+            out.documents_found(&inspector.query_documents(&DocumentQueryRequest {
+                text: text.clone(),
+                mode: mode(*asked_mode),
+                limit: *limit,
+                constants,
+            })?);
+        }
+        Document::List => out.documents(&inspector.list_documents()?),
+        Document::Delete { id } => {
+            inspector.delete_document(id)?;
+            out.done("deleted", 1);
+        }
+        Document::Import { file, no_embed } => {
+            let imported = inspector.import_documents(&read_bytes(file)?)?;
+            embed(inspector, out, *no_embed)?;
+            out.imported_documents(&imported);
+        }
+    }
+    Ok(())
+}
+
+fn embed(inspector: &Inspector, out: &Output, later: bool) -> Result<(), Failure> {
+    if !later {
+        inspector.embed_pending(&mut |done, total| out.progress("embedding", done, total))?;
+    }
+    Ok(())
 }
 
 fn put(inspector: &Inspector, out: &Output, asked: &ResearchPut) -> Result<(), Failure> {

@@ -61,6 +61,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Watch(request) => watch(&inspector, &out, &request),
         Command::Query(request) => query(&inspector, &out, &request),
         Command::Why(request) => why(&inspector, &out, &request),
+        Command::Document(request) => lanes::document(&inspector, &out, &request),
         Command::Research(request) => lanes::research(&inspector, &out, &request),
         Command::List(request) => list(&inspector, &out, &request),
         Command::Show { id } => {
@@ -184,13 +185,16 @@ fn ranking(
     for assignment in &asked.set {
         tuning::set(&mut constants, assignment)?;
     }
-    let mode = match asked.mode {
+    Ok((constants, filter(&asked.scope)?, mode(asked.mode)))
+}
+
+pub(crate) fn mode(asked: Mode) -> QueryMode {
+    match asked {
         Mode::Hybrid => QueryMode::Hybrid,
         Mode::Lexical => QueryMode::Lexical,
         Mode::Semantic => QueryMode::Semantic,
         Mode::Auto => QueryMode::Auto,
-    };
-    Ok((constants, filter(&asked.scope)?, mode))
+    }
 }
 
 fn filter(scope: &[String]) -> Result<FilterRequest, Failure> {
@@ -347,20 +351,23 @@ fn edit(inspector: &Inspector, out: &Output, asked: &Edit) -> Result<(), Failure
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
-    let mut text = String::new();
+    String::from_utf8(read_bytes(path)?).map_err(|_| unreadable(path, "not UTF-8"))
+}
+
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
     let read = if path == Path::new("-") {
-        std::io::stdin().read_to_string(&mut text).map(|_| ())
+        std::io::stdin().read_to_end(&mut bytes).map(|_| ())
     } else {
-        std::fs::read_to_string(path).map(|all| text = all)
+        std::fs::read(path).map(|all| bytes = all)
     };
-    read.map_err(|error| {
-        Failure::Work(EdgeError::new(
-            ErrorCode::Unreadable,
-            &[
-                ("path", &path.display().to_string()),
-                ("reason", &error.kind().to_string()),
-            ],
-        ))
-    })?;
-    Ok(text)
+    read.map_err(|error| unreadable(path, &error.kind().to_string()))?;
+    Ok(bytes)
+}
+
+fn unreadable(path: &Path, reason: &str) -> Failure {
+    Failure::Work(EdgeError::new(
+        ErrorCode::Unreadable,
+        &[("path", &path.display().to_string()), ("reason", reason)],
+    ))
 }

@@ -6,11 +6,12 @@ use std::sync::atomic::AtomicBool;
 
 use ingest::Options;
 use memory::{ListQuery, Millis, Vault};
+use retrieval::lane::documents::chunk::chunks;
 use serde::Deserialize;
 
 use crate::error::{EdgeError, ErrorCode};
-use crate::time;
 use crate::view::GuideStep;
+use crate::{document_file, research_file, time};
 
 /// `demo.json`: the moment at which the logs are written as if it were now.
 #[derive(Deserialize)]
@@ -18,6 +19,8 @@ struct Description {
     anchor: String,
     folder: String,
     guide: String,
+    research: String,
+    documents: String,
 }
 
 /// A line of the guide as it ships.
@@ -50,6 +53,39 @@ pub(crate) fn fill(vault: &Vault, folders: &[PathBuf], now: Millis) -> Result<()
     )
     .map_err(|_| EdgeError::internal("take in the demo's logs"))?;
     vault.write(|w| w.memories().move_in_time(now - anchor))?;
+    beside(vault, root, &description, now, now - anchor)
+}
+
+/// Takes in what stands beside the memories. Research is moved in time as the memories are.
+fn beside(
+    vault: &Vault,
+    root: &Path,
+    description: &Description,
+    now: Millis,
+    moved: Millis,
+) -> Result<(), EdgeError> {
+    let damaged = || EdgeError::internal("read the demo's research and documents");
+    let research = research_file::read(&text(&root.join(&description.research))?)
+        .map_err(|_| damaged())?
+        .into_iter()
+        .map(|(_, entry)| entry.map_err(|_| damaged()))
+        .collect::<Result<Vec<_>, _>>()?;
+    let (documents, refused) =
+        document_file::read(text(&root.join(&description.documents))?.as_bytes());
+    if !refused.is_empty() {
+        return Err(damaged());
+    }
+    vault.write(|w| {
+        for entry in &research {
+            let saved_at = entry.saved_at.map_or(now, |at| at + moved);
+            w.research().put(&entry.research, saved_at)?;
+        }
+        for document in &documents {
+            w.documents()
+                .put(document, &chunks(&document.content), now)?;
+        }
+        Ok(())
+    })?;
     Ok(())
 }
 
@@ -103,8 +139,8 @@ fn describe(folders: &[PathBuf]) -> Result<(&Path, Description), EdgeError> {
     Ok((root, read(&root.join("demo.json"))?))
 }
 
-fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, EdgeError> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
+fn text(path: &Path) -> Result<String, EdgeError> {
+    std::fs::read_to_string(path).map_err(|error| {
         EdgeError::new(
             ErrorCode::Unreadable,
             &[
@@ -112,6 +148,10 @@ fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, EdgeError> {
                 ("reason", &error.kind().to_string()),
             ],
         )
-    })?;
-    serde_json::from_str(&text).map_err(|_| EdgeError::internal("read the demo's description"))
+    })
+}
+
+fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, EdgeError> {
+    serde_json::from_str(&text(path)?)
+        .map_err(|_| EdgeError::internal("read the demo's description"))
 }

@@ -57,7 +57,7 @@ fn step(
 ) -> Result<bool, VaultError> {
     let done = embed_batch(&session.vault, embedder)?;
     if done.is_empty() {
-        return Ok(false);
+        return Ok(embed_chunks(&session.vault, embedder)? > 0);
     }
     session.engine.mirror().note_changed(&done)?;
     // Does nothing while the mirror is in step.
@@ -103,6 +103,51 @@ fn embed_batch(vault: &Vault, embedder: &dyn Embedder) -> Result<Vec<MemoryId>, 
     })
 }
 
+/// Embeds the oldest pending chunks of documents and returns how many there were. A chunk that
+/// exceeds the model's window is embedded in parts and stands for their mean.
+fn embed_chunks(vault: &Vault, embedder: &dyn Embedder) -> Result<usize, VaultError> {
+    let identity = embedder.identity();
+    let pending = vault.read(|r| {
+        match r.embeddings().find(&identity.id, identity.dimension)? {
+            Some(model) => Ok(Some((r.documents().pending(&model, BATCH)?, model))),
+            // Its row comes with the first batch of memories.
+            None => Ok(None),
+        }
+    })?;
+    let Some((pending, model)) = pending.filter(|(pending, _)| !pending.is_empty()) else {
+        return Ok(0);
+    };
+    let ready: Vec<_> = pending
+        .into_iter()
+        .map(|(chunk_id, text)| (chunk_id, mean_vector(embedder, &text)))
+        .collect();
+    vault.write(|w| {
+        for (chunk_id, vector) in &ready {
+            w.documents()
+                .put_vector(&model, *chunk_id, vector.as_deref())?;
+        }
+        Ok(ready.len())
+    })
+}
+
+/// The vector of a text of any length; `None` when the model fails.
+fn mean_vector(embedder: &dyn Embedder, text: &str) -> Option<Vec<f32>> {
+    let spans = embedder.chunks(text);
+    let parts: Vec<&str> = spans
+        .iter()
+        .filter_map(|span| text.get(span.clone()))
+        .collect();
+    let vectors = embedder.embed_passages(&parts).ok()?;
+    let mut sum = vec![0.0_f32; embedder.identity().dimension as usize];
+    for vector in &vectors {
+        for (total, value) in sum.iter_mut().zip(vector) {
+            *total += value;
+        }
+    }
+    let length = sum.len();
+    models::unit_vector(sum, length).ok()
+}
+
 /// The vault's row for a model. Reading first keeps an idle program from writing.
 fn model_row(vault: &Vault, identity: &ModelIdentity) -> Result<ModelRow, VaultError> {
     let found = vault.read(|r| r.embeddings().find(&identity.id, identity.dimension))?;
@@ -133,8 +178,10 @@ impl Inspector {
             let (done_count, total) = counts(&session.vault, &identity)?;
             progress(done_count, total);
             if done.is_empty() {
-                return Ok(());
+                break;
             }
         }
+        while embed_chunks(&session.vault, embedder.as_ref())? > 0 {}
+        Ok(())
     }
 }

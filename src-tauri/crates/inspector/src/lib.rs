@@ -9,6 +9,7 @@
 
 mod convert;
 mod demo;
+mod document_file;
 mod embedding;
 pub mod error;
 mod golden;

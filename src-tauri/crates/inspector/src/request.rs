@@ -194,6 +194,30 @@ pub struct ResearchRequest {
     pub tokens: Option<u32>,
 }
 
+/// A document to be taken in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DocumentRequest {
+    /// Names it; the same id again replaces it.
+    pub id: String,
+    /// Its title; may be empty.
+    pub title: String,
+    /// Its text.
+    pub content: String,
+}
+
+/// A question to the documents alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DocumentQueryRequest {
+    /// The text, in the documented query language.
+    pub text: String,
+    /// Which legs.
+    pub mode: Mode,
+    /// How many chunks, 1–100.
+    pub limit: u32,
+    /// The constants to fuse with.
+    pub constants: Constants,
+}
+
 /// A page of memories.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(default)]

@@ -162,6 +162,8 @@ fn source(value: &Value) -> Option<ResearchSource> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn queries(text: &str) -> Vec<Result<String, &'static str>> {
@@ -236,6 +238,23 @@ mod tests {
                 error.contains(wanted) && !error.contains("quinkfern"),
                 "{error}"
             );
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn any_text_is_read_or_refused(text in "[\\[{]?(\"?(query|findings|entries|sources|x)\"?|[:,\\[\\]{}]|\"a\"|1|null){0,16}") {
+            match read(&text) {
+                Ok(entries) => for (_, entry) in entries {
+                    if let Ok(entry) = entry {
+                        prop_assert!(!entry.research.query.trim().is_empty());
+                        prop_assert!(!entry.research.findings.trim().is_empty());
+                    }
+                },
+                Err(reason) => prop_assert!(!reason.is_empty()),
+            }
         }
     }
 }

@@ -13,8 +13,9 @@ pub use judged::{
 pub use latency::{LatencyRow, LatencyView};
 
 pub use lanes::{
-    CredibilityView, ImportedResearchView, LaneTexts, LookupView, RefusedView, ResearchSourceView,
-    ResearchView, ScrubView,
+    CredibilityView, DocumentAnswerView, DocumentChunkView, DocumentOutcome, DocumentPutView,
+    DocumentView, ImportedDocumentsView, ImportedResearchView, LaneTexts, LookupView, RefusedView,
+    ResearchSourceView, ResearchView, ScrubView,
 };
 
 use retrieval::constants::Constants;

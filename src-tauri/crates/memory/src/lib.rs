@@ -27,6 +27,9 @@ pub use memory::{
 };
 pub use migration::SCHEMA_VERSION;
 pub use passphrase::Passphrase;
+pub use table::documents::{
+    Document, DocumentChunk, DocumentPut, DocumentRow, Documents, DocumentsMut, NewDocument,
+};
 pub use table::embeddings::{
     Chunk, Embeddings, EmbeddingsMut, MAX_NEIGHBOURS, ModelRow, Pending, Put,
 };

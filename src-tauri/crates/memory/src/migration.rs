@@ -11,7 +11,7 @@ use crate::table;
 const APPLICATION_ID: i64 = 0x4c65_7468;
 
 /// Every step takes the schema from its index to the next number.
-const STEPS: &[&[&str]] = &[FIRST, SECOND, THIRD, FOURTH];
+const STEPS: &[&[&str]] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH];
 
 const FIRST: &[&str] = &[
     table::state::MIGRATION,
@@ -37,6 +37,9 @@ const FOURTH: &[&str] = &[
     table::memories::COUNT_BLANK,
     table::memory_text::NOTE_CHANGES,
 ];
+
+/// Documents.
+const FIFTH: &[&str] = &[table::documents::MIGRATION];
 
 /// The newest schema this program knows.
 pub const SCHEMA_VERSION: u32 = STEPS.len() as u32;

@@ -4,6 +4,7 @@ import { Tabs } from '../../components/Tabs';
 import type { VerdictView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { ContextPanel } from './ContextPanel';
+import { BesidePanel, besideCount } from './Lanes';
 import { MemoryPanel } from './MemoryPanel';
 import { ResultList } from './ResultList';
 import { type AsideTab, useXray, xrayStore } from './store';
@@ -25,13 +26,21 @@ export const Aside = memo(function Aside({
     { id: 'verdict', title: t.verdict, content: <VerdictPanel verdict={verdict} error={error} /> },
     { id: 'context', title: t.context, content: <ContextPanel /> },
   ];
+  const beside = view ? besideCount(view.trace) : null;
+  if (beside !== null) {
+    tabs.push({ id: 'beside', title: `${xray.lanes.tab} ${beside}`, content: <BesidePanel /> });
+  }
   if (open !== null)
     tabs.push({ id: 'memory', title: t.memory, content: <MemoryPanel id={open} /> });
   return (
     <Tabs
       label={t.label}
       tabs={tabs}
-      selected={tab === 'memory' && open === null ? 'results' : tab}
+      selected={
+        (tab === 'memory' && open === null) || (tab === 'beside' && beside === null)
+          ? 'results'
+          : tab
+      }
       onSelect={(id) => xrayStore().set({ tab: id as AsideTab })}
     />
   );

@@ -12,6 +12,7 @@ import { DebugColumns } from './DebugColumns';
 import { Failure, NoResult, Welcome } from './Empty';
 import { FlowPanel } from './FlowPanel';
 import { title } from './format';
+import { LaneCards } from './Lanes';
 import { STAGES } from './model';
 import { presetInForce } from './presets';
 import { QueryBar } from './QueryBar';
@@ -138,6 +139,7 @@ function Strip({
           />
         ))}
       </section>
+      <LaneCards />
     </div>
   );
 }

@@ -7,7 +7,7 @@
  * - An answer to an older query, or to constants that have moved on, never overwrites a newer one.
  */
 import type { Backend } from '../../ipc/backend';
-import type { Constants, MemoryCard, QueryRequest, QueryView } from '../../ipc/types';
+import type { Constants, LaneTexts, MemoryCard, QueryRequest, QueryView } from '../../ipc/types';
 
 export type Phase = 'idle' | 'searching' | 'reading' | 'settled';
 
@@ -17,6 +17,8 @@ export interface RecallState {
   view: QueryView | null;
   /** Every card seen for this query: a re-ranking sends those of its results only. */
   cards: Readonly<Record<string, MemoryCard>>;
+  /** Texts of what stands beside the memories; a re-ranking changes none of them. */
+  lanes: LaneTexts | null;
   phase: Phase;
   /** Why the newest question failed; the last good answer stays visible below it. */
   error: unknown;
@@ -46,6 +48,7 @@ export const NOTHING: RecallState = {
   asked: null,
   view: null,
   cards: {},
+  lanes: null,
   phase: 'idle',
   error: null,
 };
@@ -78,7 +81,9 @@ export class Recall {
       if (this.wanted !== request.constants) this.pump();
       else void this.readUnseen();
     } catch (error) {
-      if (mine === this.generation) this.set({ error, phase: 'settled', view: null, cards: {} });
+      if (mine === this.generation) {
+        this.set({ error, phase: 'settled', view: null, cards: {}, lanes: null });
+      }
     }
   }
 
@@ -110,8 +115,9 @@ export class Recall {
 
   private accept(view: QueryView, sameQuery: boolean): void {
     const cards = sameQuery ? { ...this.state.cards, ...view.cards } : view.cards;
+    const lanes = sameQuery ? (view.lanes ?? this.state.lanes) : view.lanes;
     const waits = view.unscored > 0 && view.trace.constants.rerank !== 'off';
-    this.set({ view, cards, error: null, phase: waits ? 'reading' : 'settled' });
+    this.set({ view, cards, lanes, error: null, phase: waits ? 'reading' : 'settled' });
   }
 
   private async pump(): Promise<void> {

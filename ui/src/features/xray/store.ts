@@ -10,7 +10,7 @@ import { sameConstants } from './constants';
 import { NOTHING, Recall, type RecallState } from './recall';
 
 export type Density = 'overview' | 'debug';
-export type AsideTab = 'results' | 'verdict' | 'memory' | 'context';
+export type AsideTab = 'results' | 'verdict' | 'memory' | 'context' | 'beside';
 
 export interface XrayState extends RecallState {
   text: string;

@@ -183,7 +183,7 @@ export function traceOf(candidates: Candidate[], changes: Partial<Constants> = {
       part('select', select),
     ],
     results: select.filter((item) => item.dropped === null).map((item) => item.id),
-    lanes: { memory_lookup: null },
+    lanes: { memory_lookup: null, documents: null },
   };
 }
 

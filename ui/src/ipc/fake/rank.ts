@@ -287,7 +287,7 @@ export function arrange(
     model: { id: 'all-MiniLM-L6-v2/int8', dimension: 384 },
     index_epoch: 7,
     searchable: raw.length,
-    lanes: { memory_lookup: null },
+    lanes: { memory_lookup: null, documents: null },
     stages: [
       {
         ...stage(

@@ -12,6 +12,7 @@ import type {
   WhyRequest,
 } from '../types';
 import { STANDARD } from './constants';
+import { lanesOf } from './lanes';
 import { arrange, type Raw, score, words } from './rank';
 import type { Store } from './store';
 import { verdict } from './why';
@@ -54,7 +55,8 @@ export class Recalls {
       scored: new Set(),
     };
     this.recalls.set(name, recall);
-    return this.answer(name, { ...STANDARD, ...request.constants }, at, request.rerank);
+    const view = this.answer(name, { ...STANDARD, ...request.constants }, at, request.rerank);
+    return { ...view, lanes: lanesOf(request.text).texts };
   }
 
   retune(request: RetuneRequest): QueryView {
@@ -114,9 +116,10 @@ export class Recalls {
   }
 
   private trace(recall: Recall, constants: Constants, at: string): Trace {
-    return arrange(recall.text, recall.mode, recall.raw, recall.terms, constants, at, (id) =>
+    const trace = arrange(recall.text, recall.mode, recall.raw, recall.terms, constants, at, (id) =>
       recall.scored.has(id),
     );
+    return { ...trace, lanes: lanesOf(recall.text).lanes };
   }
 
   private answer(name: string, constants: Constants, at: string, readAll: boolean): QueryView {

@@ -3,6 +3,7 @@ import { count } from '../../features/xray/format';
 import { memories } from './xray/counts';
 import { flowWords } from './xray/flow';
 import { labWords } from './xray/lab';
+import { lanesWords } from './xray/lanes';
 import { memoryWords } from './xray/memory';
 import { stagesWords } from './xray/stages';
 import { tuningWords } from './xray/tuning';
@@ -86,6 +87,7 @@ export const xray = {
   ...verdictWords,
   ...tuningWords,
   ...labWords,
+  ...lanesWords,
 };
 
 /** Where the sentence of the catalogue has no entry, the name itself is shown. */

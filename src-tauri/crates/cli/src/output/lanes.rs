@@ -1,7 +1,10 @@
 //! What stands beside the memories, printed.
 
 use inspector::trace::Status;
-use inspector::view::{ImportedResearchView, LookupView, QueryView, ResearchView};
+use inspector::view::{
+    DocumentAnswerView, DocumentOutcome, DocumentPutView, DocumentView, ImportedDocumentsView,
+    ImportedResearchView, LaneTexts, LookupView, QueryView, RefusedView, ResearchView,
+};
 use serde_json::{Value, json};
 
 use super::{Output, first_line, harmless};
@@ -69,10 +72,97 @@ impl Output {
                 view.no_room,
                 view.kept
             );
-            for refused in &view.refused {
-                say!("  {}: {}", first_line(&refused.place), refused.reason);
+            say_refused(&view.refused);
+        });
+    }
+
+    /// A document that was taken in.
+    pub fn stored_document(&self, put: &DocumentPutView) {
+        self.object(put, || {
+            let what = match put.outcome {
+                DocumentOutcome::Stored => "stored",
+                DocumentOutcome::Replaced => "replaced",
+                DocumentOutcome::Unchanged => "unchanged",
+            };
+            let document = &put.document;
+            say!(
+                "{what} {}, {} characters in {} chunks",
+                first_line(&document.id),
+                document.characters,
+                document.chunks
+            );
+        });
+    }
+
+    /// All documents.
+    pub fn documents(&self, documents: &[DocumentView]) {
+        self.object(&json!({ "documents": documents }), || {
+            for document in documents {
+                say!(
+                    "{}  {:>7} characters  {:>3} chunks  {}  {}",
+                    document.ingested_at,
+                    document.characters,
+                    document.chunks,
+                    first_line(&document.id),
+                    first_line(&document.title)
+                );
+            }
+            say!("{} documents", documents.len());
+        });
+    }
+
+    /// What the documents say to a question.
+    pub fn documents_found(&self, answer: &DocumentAnswerView) {
+        let mut value = json!(answer.lookup);
+        for (hit, chunk) in value["hits"]
+            .as_array_mut()
+            .into_iter()
+            .flatten()
+            .zip(&answer.texts)
+        {
+            hit["title"] = json!(chunk.title);
+            hit["text"] = json!(chunk.text);
+        }
+        self.object(&value, || {
+            for (hit, chunk) in answer.lookup.hits.iter().zip(&answer.texts) {
+                say!(
+                    "{:>3}. {:.4}  {} (chunk {} of {})  {}",
+                    hit.rank,
+                    hit.score,
+                    first_line(&hit.document),
+                    hit.chunk + 1,
+                    hit.chunks,
+                    first_line(chunk.snippet.trim_start())
+                );
+            }
+            if answer.lookup.hits.is_empty() {
+                let why = answer.lookup.reason.as_deref();
+                say!(
+                    "no results{}",
+                    why.map(|why| format!(": {why}")).unwrap_or_default()
+                );
             }
         });
+    }
+
+    /// What was taken from a document store.
+    pub fn imported_documents(&self, view: &ImportedDocumentsView) {
+        self.object(view, || {
+            say!(
+                "{} stored, {} replaced, {} unchanged, {} lines refused",
+                view.stored,
+                view.replaced,
+                view.unchanged,
+                view.refused.len()
+            );
+            say_refused(&view.refused);
+        });
+    }
+}
+
+fn say_refused(refused: &[RefusedView]) {
+    for part in refused {
+        say!("  {}: {}", first_line(&part.place), part.reason);
     }
 }
 
@@ -92,6 +182,13 @@ pub(super) fn with_texts(answer: &QueryView) -> Value {
             hit["saved_at"] = json!(research.saved_at);
         }
     }
+    for hit in hits(&mut lanes, "documents") {
+        let chunk = hit["id"].as_str().and_then(|id| texts.chunks.get(id));
+        if let Some(chunk) = chunk {
+            hit["title"] = json!(chunk.title);
+            hit["snippet"] = json!(chunk.snippet);
+        }
+    }
     if !lanes["memory_lookup"].is_null() {
         lanes["memory_lookup"]["block"] = json!(texts.research_block);
     }
@@ -109,16 +206,17 @@ fn hits<'a>(lanes: &'a mut Value, name: &str) -> impl Iterator<Item = &'a mut Va
 
 /// The lanes below the results, when they have something to say.
 pub(super) fn beside(answer: &QueryView) {
-    let Some(texts) = &answer.lanes else { return };
+    if let Some(texts) = &answer.lanes {
+        research_beside(answer, texts);
+        documents_beside(answer, texts);
+    }
+}
+
+fn research_beside(answer: &QueryView, texts: &LaneTexts) {
     let Some(lookup) = &answer.trace.lanes.memory_lookup else {
         return;
     };
-    if lookup.status == Status::Failed {
-        say!(
-            "\nresearch: {}",
-            lookup.reason.as_deref().unwrap_or("failed")
-        );
-    }
+    say_failed("research", lookup.status, lookup.reason.as_deref());
     if lookup.hits.is_empty() {
         return;
     }
@@ -141,5 +239,38 @@ pub(super) fn beside(answer: &QueryView) {
             hit.key,
             first_line(query)
         );
+    }
+}
+
+fn documents_beside(answer: &QueryView, texts: &LaneTexts) {
+    let Some(lookup) = &answer.trace.lanes.documents else {
+        return;
+    };
+    say_failed("documents", lookup.status, lookup.reason.as_deref());
+    if lookup.hits.is_empty() {
+        return;
+    }
+    say!(
+        "\ndocuments: the best chunks of {} documents",
+        lookup.documents
+    );
+    for hit in &lookup.hits {
+        let snippet = texts.chunks.get(&hit.id).map_or("", |chunk| &chunk.snippet);
+        say!(
+            "{:>3}. {:.4}  {} (chunk {} of {})  {}",
+            hit.rank,
+            hit.score,
+            first_line(&hit.document),
+            hit.chunk + 1,
+            hit.chunks,
+            first_line(snippet.trim_start())
+        );
+    }
+}
+
+/// Failed is never shown as empty.
+fn say_failed(lane: &str, status: Status, reason: Option<&str>) {
+    if matches!(status, Status::Failed | Status::Degraded) {
+        say!("\n{lane}: {}", reason.unwrap_or("failed"));
     }
 }

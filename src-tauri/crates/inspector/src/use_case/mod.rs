@@ -1,5 +1,6 @@
 //! One file per area of the product, each a set of methods of [`crate::Inspector`].
 
+mod documents;
 mod evaluate;
 mod explain;
 mod judge;
@@ -15,6 +16,7 @@ mod suite;
 mod trec;
 mod vault;
 
+pub(crate) use documents::chunk_view;
 pub(crate) use query::DEPTH;
 pub(crate) use research::brief;
 pub use scrub::scrub;

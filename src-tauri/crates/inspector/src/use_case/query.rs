@@ -46,7 +46,7 @@ impl Inspector {
             },
             &cancel,
         )?;
-        let lanes = lanes::look_beside(&session, &mut gathered);
+        let lanes = lanes::look_beside(&session, &mut gathered, &request.constants);
         let gathered = Arc::new(gathered);
         if request.rerank {
             engine.score_window(&gathered, &request.constants, now, RERANK_DEADLINE);

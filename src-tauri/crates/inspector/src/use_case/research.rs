@@ -20,7 +20,7 @@ impl Inspector {
     /// Keeps research, in place of what was kept for the same query. Whoever saves on the way to
     /// an answer goes on when this fails: the cache saves work and is never needed.
     pub fn save_research(&self, request: &ResearchRequest) -> Result<ResearchView, EdgeError> {
-        let session = self.inner.session_in_use()?;
+        let session = self.inner.session_searching()?;
         for (what, text) in [("query", &request.query), ("findings", &request.findings)] {
             if text.trim().is_empty() {
                 return Err(EdgeError::bad_request(what, "some text"));
@@ -67,7 +67,7 @@ impl Inspector {
 
     /// Looks for past research on nearly the same question.
     pub fn find_research(&self, text: &str) -> Result<LookupView, EdgeError> {
-        let session = self.inner.session_in_use()?;
+        let session = self.inner.session_searching()?;
         let looked = look(&session.vault, text, text, |text| tokens(&session, text));
         if let Some(reason) = looked.lookup.reason.as_deref()
             && looked.lookup.status == retrieval::trace::Status::Failed
@@ -116,7 +116,7 @@ impl Inspector {
         path: &str,
         text: &str,
     ) -> Result<ImportedResearchView, EdgeError> {
-        let session = self.inner.session_in_use()?;
+        let session = self.inner.session_searching()?;
         let entries = research_file::read(text).map_err(|reason| {
             EdgeError::new(
                 ErrorCode::Unreadable,

@@ -1,9 +1,11 @@
-//! What stands beside the memories: research, scrubbed streams.
+//! What stands beside the memories: research, documents, scrubbed streams.
 
 use std::collections::BTreeMap;
 
-use retrieval::lane::MemoryLookup;
+use retrieval::lane::{DocumentLookup, MemoryLookup};
 use serde::{Deserialize, Serialize};
+
+use super::HighlightView;
 
 /// The texts of the lanes' hits; a trace holds only their names.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, specta::Type)]
@@ -12,6 +14,8 @@ pub struct LaneTexts {
     pub research: BTreeMap<String, ResearchView>,
     /// The fenced research that reaches the agent; empty when there is none.
     pub research_block: String,
+    /// Chunks of documents by name.
+    pub chunks: BTreeMap<String, DocumentChunkView>,
 }
 
 /// Research that was kept.
@@ -88,6 +92,83 @@ pub struct RefusedView {
     pub place: String,
     /// Why, in plain words.
     pub reason: String,
+}
+
+/// A document without its text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DocumentView {
+    /// The id it was given.
+    pub id: String,
+    /// Its title; empty when it has none.
+    pub title: String,
+    /// Length of its text in characters.
+    pub characters: u32,
+    /// How many chunks it has.
+    pub chunks: u32,
+    /// When it was last taken in, RFC 3339.
+    pub ingested_at: String,
+}
+
+/// What became of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentOutcome {
+    /// It is new.
+    Stored,
+    /// It took the place of another text under the same id.
+    Replaced,
+    /// The same text was there already.
+    Unchanged,
+}
+
+/// A document that was taken in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DocumentPutView {
+    /// What became of it.
+    pub outcome: DocumentOutcome,
+    /// The document as it is now.
+    #[serde(flatten)]
+    pub document: DocumentView,
+}
+
+/// A chunk of a document.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct DocumentChunkView {
+    /// Names the chunk, as `c42`.
+    pub id: String,
+    /// The document's id.
+    pub document: String,
+    /// The document's title; empty when it has none.
+    pub title: String,
+    /// The start of the text, or the part that matched; at most 240 characters.
+    pub snippet: String,
+    /// What matched within `snippet`.
+    pub highlights: Vec<HighlightView>,
+    /// The whole text, where it was asked for.
+    pub text: Option<String>,
+}
+
+/// What the documents say to a question.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DocumentAnswerView {
+    /// The account, as queries carry it.
+    #[serde(flatten)]
+    pub lookup: DocumentLookup,
+    /// The chunks of its hits, in their order, with their whole text.
+    pub texts: Vec<DocumentChunkView>,
+}
+
+/// What was taken from a plaintext document store.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ImportedDocumentsView {
+    /// Documents that are new here.
+    pub stored: u32,
+    /// Documents that took the place of another text under the same id.
+    pub replaced: u32,
+    /// Documents that were here already.
+    pub unchanged: u32,
+    /// Lines that could not be read.
+    pub refused: Vec<RefusedView>,
 }
 
 /// What scrubbing a stream removed.

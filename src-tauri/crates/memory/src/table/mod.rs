@@ -1,5 +1,6 @@
 //! The tables: one file each, with its statements, its rows, and its handles for reading and writing.
 
+pub(crate) mod documents;
 pub(crate) mod embeddings;
 pub(crate) mod files;
 pub(crate) mod judgements;

@@ -8,6 +8,7 @@ use rusqlite::Connection;
 
 use crate::error::VaultError;
 use crate::migration;
+use crate::table::documents::{self, Documents, DocumentsMut};
 use crate::table::embeddings::{Embeddings, EmbeddingsMut};
 use crate::table::files::{Files, FilesMut};
 use crate::table::judgements::{Judgements, JudgementsMut};
@@ -90,6 +91,11 @@ impl<'a> Reader<'a> {
         Research::new(self.connection)
     }
 
+    /// The documents.
+    pub fn documents(&self) -> Documents<'a> {
+        Documents::new(self.connection)
+    }
+
     /// What can be undone.
     pub fn undo(&self) -> Undo<'a> {
         Undo::new(self.connection)
@@ -113,7 +119,7 @@ impl<'a> Reader<'a> {
 
     /// Rows per table and index, by name.
     pub fn table_counts(&self) -> Result<BTreeMap<String, u32>, VaultError> {
-        const TABLES: [&str; 16] = [
+        const TABLES: [&str; 18] = [
             "memories",
             "memory_text",
             "memory_versions",
@@ -128,6 +134,8 @@ impl<'a> Reader<'a> {
             "golden_queries",
             "judgements",
             "research",
+            "documents",
+            "document_chunks",
             "traces",
             "undo_log",
         ];
@@ -241,13 +249,19 @@ impl<'a> Writer<'a> {
         ResearchMut::new(self.connection)
     }
 
+    /// The documents.
+    pub fn documents(&self) -> DocumentsMut<'_> {
+        DocumentsMut::new(self.connection, &self.scrub)
+    }
+
     /// Takes back what a person did.
     pub fn undo(&self) -> UndoMut<'a> {
         self.content.set(true);
         UndoMut::new(self.connection)
     }
 
-    /// Compares both keyword indexes with the texts they were built from, word by word.
+    /// Compares the keyword indexes of memories and documents with the texts they were built from,
+    /// word by word.
     ///
     /// # Errors
     /// [`VaultError::Damaged`] when one is out of step.
@@ -260,10 +274,10 @@ impl<'a> Writer<'a> {
             let sql = format!("INSERT INTO {table}({table}, rank) VALUES('integrity-check', 1)");
             self.connection.execute(&sql, [])?;
         }
-        Ok(())
+        documents::check_indexes(self.connection)
     }
 
-    /// Builds both keyword indexes anew from the texts.
+    /// Builds the keyword indexes of memories and documents anew from the texts.
     pub fn rebuild_keyword_indexes(&self) -> Result<(), VaultError> {
         memory_text::flush(self.connection)?;
         for index in [Index::Words, Index::Trigrams] {
@@ -271,6 +285,6 @@ impl<'a> Writer<'a> {
             let sql = format!("INSERT INTO {table}({table}) VALUES('rebuild')");
             self.connection.execute(&sql, [])?;
         }
-        Ok(())
+        documents::rebuild_indexes(self.connection)
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use memory::{Edit, Filter, KdfCost, MemoryId, NewResearch, Vault};
+use memory::{Edit, Filter, KdfCost, MemoryId, NewDocument, NewResearch, Vault};
 use tempfile::TempDir;
 
 use crate::support::{NOW, pass, record};
@@ -71,6 +71,14 @@ fn fill(vault: &Vault) {
                     tokens: 1,
                 };
                 w.research().put(&research, NOW)?;
+                let document = NewDocument {
+                    id: format!("{SECRET} {batch}"),
+                    title: SECRET.to_owned(),
+                    content: format!("{SECRET} in a document"),
+                };
+                w.documents().put(&document, &[0..SECRET.len()], NOW)?;
+                let (chunk, _) = w.documents().pending(&model, 1)?.remove(0);
+                w.documents().put_vector(&model, chunk, Some(&[1.0; 4]))?;
                 w.embeddings().put(&model, id, 2, &[(0..1, vec![1.0; 4])])
             })
             .unwrap();

@@ -2,11 +2,13 @@
 #![allow(
     missing_docs,
     clippy::unwrap_used,
-    clippy::redundant_closure_for_method_calls
+    clippy::redundant_closure_for_method_calls,
+    clippy::single_range_in_vec_init
 )]
 
 mod canary;
 mod concurrency;
+mod documents;
 mod doors;
 mod embeddings;
 mod judgements;

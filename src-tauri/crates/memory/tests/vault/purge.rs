@@ -5,7 +5,7 @@ use memory::{Edit, MemoryId, Vault};
 use crate::support::{NOW, record, store, vault};
 
 /// Names of the tables, shadow tables too, in which the bytes still stand.
-fn where_found(vault: &Vault, needle: &[u8]) -> Vec<String> {
+pub fn where_found(vault: &Vault, needle: &[u8]) -> Vec<String> {
     vault
         .read(|r| {
             let connection = r.connection();

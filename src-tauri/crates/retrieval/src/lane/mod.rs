@@ -3,10 +3,12 @@
 //! A lane never mixes with the seven stages: it has its own list, its own scores and its own block
 //! of text, and it can fail without costing the query anything.
 
+pub mod documents;
 pub mod research;
 
 use serde::{Deserialize, Serialize};
 
+use crate::report::Report;
 use crate::trace::Status;
 
 /// The lanes of one query, as the trace keeps them: names and numbers, no text.
@@ -14,6 +16,9 @@ use crate::trace::Status;
 pub struct Lanes {
     /// Past research; absent in traces from before there was such a lane.
     pub memory_lookup: Option<MemoryLookup>,
+    /// Documents; absent likewise.
+    #[serde(default)]
+    pub documents: Option<DocumentLookup>,
 }
 
 /// The event of looking into the research cache.
@@ -56,4 +61,77 @@ pub struct ResearchHit {
     pub tokens: u32,
     /// Tokens of its findings in full.
     pub naive_tokens: u32,
+}
+
+/// A search of the documents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct DocumentLookup {
+    /// How it ended.
+    pub status: Status,
+    /// Why it was skipped, degraded or failed, in plain words.
+    pub reason: Option<String>,
+    /// Wall time in milliseconds.
+    #[specta(type = i32)]
+    pub elapsed_ms: f64,
+    /// How many documents there are.
+    pub documents: u32,
+    /// The semantic leg.
+    pub knn: LegReport,
+    /// The keyword leg.
+    pub bm25: LegReport,
+    /// The best chunks, best first.
+    pub hits: Vec<DocumentHit>,
+    /// Tokens of all hits together.
+    pub tokens: u32,
+}
+
+/// How one leg of the documents went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct LegReport {
+    /// How it ended.
+    pub status: Status,
+    /// Why it was skipped, degraded or failed.
+    pub reason: Option<String>,
+    /// How many chunks it found.
+    pub found: u32,
+}
+
+impl LegReport {
+    pub(crate) fn of(report: &Report, found: usize) -> Self {
+        Self {
+            status: report.status,
+            reason: report.reason.clone(),
+            found: u32::try_from(found).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// A chunk that answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct DocumentHit {
+    /// Names the chunk, as `c42`.
+    pub id: String,
+    /// The document's id.
+    pub document: String,
+    /// The chunk's place in its document, from 0.
+    pub chunk: u32,
+    /// How many chunks the document has.
+    pub chunks: u32,
+    /// Place in the list, from 1.
+    pub rank: u32,
+    /// The fused score.
+    #[specta(type = i32)]
+    pub score: f64,
+    /// Place in the semantic list.
+    pub knn_rank: Option<u32>,
+    /// Cosine similarity, −1..1.
+    #[specta(type = Option<i32>)]
+    pub cosine: Option<f64>,
+    /// Place in the keyword list.
+    pub bm25_rank: Option<u32>,
+    /// Score of the keyword list.
+    #[specta(type = Option<i32>)]
+    pub bm25: Option<f64>,
+    /// Tokens of its text.
+    pub tokens: u32,
 }

@@ -11,7 +11,7 @@ mod write;
 pub use read::{Chunk, Embeddings, MAX_NEIGHBOURS, ModelRow, Pending};
 pub use write::{EmbeddingsMut, Put};
 
-pub(crate) use write::{enqueue, forget};
+pub(crate) use write::{enqueue, flaw, forget};
 
 pub(crate) const MIGRATION: &str = "
 CREATE TABLE embedding_models(
@@ -47,7 +47,7 @@ fn vectors_table(number: i64) -> String {
     format!("embeddings_{number}")
 }
 
-fn to_bytes(vector: &[f32]) -> Vec<u8> {
+pub(crate) fn to_bytes(vector: &[f32]) -> Vec<u8> {
     vector
         .iter()
         .flat_map(|value| value.to_le_bytes())

@@ -22,7 +22,7 @@ pub enum Put {
 }
 
 /// Why a vector cannot be stored.
-pub(super) fn flaw(model: &ModelRow, vector: &[f32]) -> Option<&'static str> {
+pub(crate) fn flaw(model: &ModelRow, vector: &[f32]) -> Option<&'static str> {
     if vector.len() != model.dimension as usize {
         Some("the vector has the wrong length")
     } else if !vector.iter().all(|value| value.is_finite()) {
