@@ -26,6 +26,7 @@ mod layers;
 mod research;
 mod scenarios;
 mod scrub;
+mod self_checks;
 mod spine;
 mod support;
 mod tidy;

@@ -17,7 +17,7 @@ use super::{PASSPHRASE, Sandbox, model_folder, skip};
 pub struct Demo {
     /// What one asks.
     pub inspector: Inspector,
-    _sandbox: Sandbox,
+    sandbox: Sandbox,
 }
 
 /// Opens a copy of the demo vault; `None`, after saying so, when there is no model.
@@ -34,10 +34,7 @@ pub fn demo() -> Option<Demo> {
         status.embedded, status.embeddable,
         "everything has its vector: {status:?}"
     );
-    Some(Demo {
-        inspector,
-        _sandbox: sandbox,
-    })
+    Some(Demo { inspector, sandbox })
 }
 
 /// The folder of the vault that every test copies. The name changes with this program (all crates
@@ -78,6 +75,11 @@ fn copy(from: &Path, to: &Path) {
 }
 
 impl Demo {
+    /// The vault's folder.
+    pub fn folder(&self) -> PathBuf {
+        self.sandbox.vault()
+    }
+
     /// Asks with the Standard constants.
     pub fn ask(&self, text: &str) -> Answer {
         self.ask_with(text, |_| {})
