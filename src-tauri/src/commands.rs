@@ -8,14 +8,13 @@ use inspector::Inspector;
 use inspector::constants::Constants;
 use inspector::error::EdgeError;
 use inspector::request::{
-    ComparisonRequest, EditRequest, ImportRequest, IngestRequest, JudgeRequest, ListRequest,
-    MeasureRequest, QueryRequest, RetuneRequest, RunRequest, SettingsRequest, SuiteRequest,
-    SweepRequest, WhyRequest,
+    ArrivalsRequest, ComparisonRequest, EditRequest, ExportTraceRequest, ForecastRequest,
+    HistoryRequest, ImportRequest, IngestRequest, JudgeRequest, ListRequest, MeasureRequest,
+    QueryRequest, RetuneRequest, RunRequest, SettingsRequest, SuiteRequest, SweepRequest,
+    WhyRequest,
 };
 use inspector::view::{
-    ComparisonView, ExportedView, FacetsView, FolderOffer, GoldenQueryView, GradesView, GuideStep,
-    ImportedView, IngestErrorView, IngestReport, LatencyView, LedgerView, MeasureView, MemoryView,
-    PageView, QueryView, SettingsView, SourceView, StatusView, StrengthView, SuiteView, SweepView,
+    ArrivalsView, ComparisonView, ExportedView, FacetsView, FolderOffer, ForecastView, GoldenQueryView, GradesView, GuideStep, HistoryView, ImportedView, IngestErrorView, IngestReport, LatencyView, LedgerView, MeasureView, MemoryView, PageView, QueryView, SavedFileView, SettingsView, SourceView, StatusView, StoredTraceView, StrengthView, SuiteView, SweepView,
     VerdictView,
 };
 use tauri::State;
@@ -73,6 +72,20 @@ commands! {
     ledger(recall: String, id: String) -> LedgerView = |i| i.ledger(&recall, &id);
     /// Why a memory is not among the results.
     why(request: WhyRequest) -> VerdictView = |i| i.why(&request);
+    /// When the results change while time passes and nothing else does.
+    forecast(request: ForecastRequest) -> ForecastView = |i| i.forecast(&request);
+    /// Which new memories would be among the results, were the query asked now.
+    arrivals(request: ArrivalsRequest) -> ArrivalsView = |i| i.arrivals(&request);
+    /// Past queries, newest first.
+    history(request: HistoryRequest) -> HistoryView = |i| i.history(&request);
+    /// A past query as it was.
+    stored_trace(id: String) -> StoredTraceView = |i| i.stored_trace(&id);
+    /// Forgets all past queries.
+    clear_history() -> u32 = |i| i.clear_history();
+    /// A trace as the text of a file.
+    export_trace(request: ExportTraceRequest) -> String = |i| i.export_trace(&request);
+    /// Writes a trace to a place that a person chose.
+    save_trace(request: ExportTraceRequest, path: String) -> SavedFileView = |i| i.save_trace(&request, &path);
     /// Says how well a memory answers a query.
     judge(request: JudgeRequest) -> GradesView = |i| i.judge(&request);
     /// The grades given for a query so far.

@@ -20,6 +20,7 @@ mod demo;
 mod documents;
 mod doors;
 mod guide;
+mod history;
 mod hostile_input;
 mod judging;
 mod layers;

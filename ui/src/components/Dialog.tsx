@@ -11,6 +11,8 @@ export function Dialog(props: {
   children: ReactNode;
   /** The buttons, the harmless one first. */
   actions?: ReactNode;
+  /** For tables and lists. */
+  isWide?: boolean;
   /** `alertdialog` when something may be destroyed. */
   role?: 'dialog' | 'alertdialog';
 }) {
@@ -21,7 +23,7 @@ export function Dialog(props: {
       isDismissable={props.role !== 'alertdialog'}
       className={css.shade ?? ''}
     >
-      <Modal className={css.modal ?? ''}>
+      <Modal className={css.modal ?? ''} data-wide={props.isWide || undefined}>
         <AriaDialog role={props.role ?? 'dialog'} className={css.dialog ?? ''}>
           <Heading slot="title" className={css.title}>
             {props.title}

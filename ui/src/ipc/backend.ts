@@ -4,17 +4,24 @@
  * The real backend talks to Tauri; tests and `vite --mode fake` put an in-memory one in its place.
  */
 import type {
+  ArrivalsRequest,
+  ArrivalsView,
   ComparisonRequest,
   ComparisonView,
   Constants,
   EdgeError,
   EditRequest,
   ExportedView,
+  ExportTraceRequest,
   FacetsView,
   FolderOffer,
+  ForecastRequest,
+  ForecastView,
   GoldenQueryView,
   GradesView,
   GuideStep,
+  HistoryRequest,
+  HistoryView,
   ImportedView,
   ImportRequest,
   IngestErrorView,
@@ -33,10 +40,12 @@ import type {
   QueryView,
   RetuneRequest,
   RunRequest,
+  SavedFileView,
   SettingsRequest,
   SettingsView,
   SourceView,
   StatusView,
+  StoredTraceView,
   StrengthView,
   SuiteRequest,
   SuiteView,
@@ -58,6 +67,13 @@ export interface Backend {
   retune(request: RetuneRequest): Promise<QueryView>;
   ledger(recall: string, id: string): Promise<LedgerView>;
   why(request: WhyRequest): Promise<VerdictView>;
+  forecast(request: ForecastRequest): Promise<ForecastView>;
+  arrivals(request: ArrivalsRequest): Promise<ArrivalsView>;
+  history(request: HistoryRequest): Promise<HistoryView>;
+  storedTrace(id: string): Promise<StoredTraceView>;
+  clearHistory(): Promise<number>;
+  exportTrace(request: ExportTraceRequest): Promise<string>;
+  saveTrace(request: ExportTraceRequest, path: string): Promise<SavedFileView>;
   judge(request: JudgeRequest): Promise<GradesView>;
   grades(recall: string): Promise<GradesView>;
   goldenQueries(): Promise<GoldenQueryView[]>;
@@ -94,6 +110,8 @@ export interface Backend {
   onNotice(callback: (notice: Notice) => void): () => void;
   /** Asks the person for a folder in the system's own dialog; null when they changed their mind. */
   pickFolder(title: string): Promise<string | null>;
+  /** Asks for the place of a new file in the same way; `name` is the proposal. */
+  pickPlace(title: string, name: string): Promise<string | null>;
 }
 
 /** The core's error as something that can be thrown. Its sentence comes from the catalogue. */

@@ -25,6 +25,20 @@ export const commands = {
 	ledger: (recall: string, id: string) => typedError<LedgerView, EdgeError>(__TAURI_INVOKE("ledger", { recall, id })),
 	/**  Why a memory is not among the results. */
 	why: (request: WhyRequest) => typedError<VerdictView, EdgeError>(__TAURI_INVOKE("why", { request })),
+	/**  When the results change while time passes and nothing else does. */
+	forecast: (request: ForecastRequest) => typedError<ForecastView, EdgeError>(__TAURI_INVOKE("forecast", { request })),
+	/**  Which new memories would be among the results, were the query asked now. */
+	arrivals: (request: ArrivalsRequest) => typedError<ArrivalsView, EdgeError>(__TAURI_INVOKE("arrivals", { request })),
+	/**  Past queries, newest first. */
+	history: (request: HistoryRequest) => typedError<HistoryView, EdgeError>(__TAURI_INVOKE("history", { request })),
+	/**  A past query as it was. */
+	storedTrace: (id: string) => typedError<StoredTraceView, EdgeError>(__TAURI_INVOKE("stored_trace", { id })),
+	/**  Forgets all past queries. */
+	clearHistory: () => typedError<number, EdgeError>(__TAURI_INVOKE("clear_history")),
+	/**  A trace as the text of a file. */
+	exportTrace: (request: ExportTraceRequest) => typedError<string, EdgeError>(__TAURI_INVOKE("export_trace", { request })),
+	/**  Writes a trace to a place that a person chose. */
+	saveTrace: (request: ExportTraceRequest, path: string) => typedError<SavedFileView, EdgeError>(__TAURI_INVOKE("save_trace", { request, path })),
 	/**  Says how well a memory answers a query. */
 	judge: (request: JudgeRequest) => typedError<GradesView, EdgeError>(__TAURI_INVOKE("judge", { request })),
 	/**  The grades given for a query so far. */
@@ -103,6 +117,22 @@ export type AblationView = {
 	name: string,
 	/**  The means. */
 	scores: ScoresView,
+};
+
+/**  Which of these memories would be among the results of a standing query, asked now? */
+export type ArrivalsRequest = {
+	/**  The query, as named by its view. */
+	recall: string,
+	/**  The constants in force. */
+	constants: Constants,
+	/**  Memories that came in since, as `m42`. */
+	ids: string[],
+};
+
+/**  Memories that came in after a query was answered and would be among its results now. */
+export type ArrivalsView = {
+	/**  Their ids, best first. */
+	entering: string[],
 };
 
 /**  One query of a regression suite. */
@@ -370,6 +400,8 @@ export type ErrorCode =
 "bad_request" | 
 /**  A path cannot be read. */
 "unreadable" | 
+/**  A file cannot be written. */
+"unwritable" | 
 /**  A newer query took this one's place. */
 "cancelled" | 
 /**  Anything else. */
@@ -383,6 +415,14 @@ export type ExpectationView = {
 	rank: number | null,
 	/**  Whether that is high enough. */
 	passed: boolean,
+};
+
+/**  A trace as a file. */
+export type ExportTraceRequest = {
+	/**  Which. */
+	trace: TraceName,
+	/**  For a bug report: numbers only, but for what is named here. Absent = all of it. */
+	redacted: RedactionRequest | null,
 };
 
 /**  Judgements as other programs read them. */
@@ -469,6 +509,52 @@ export type FolderOffer = {
 	watched: boolean,
 };
 
+/**  One change of the list. */
+export type ForecastChange = {
+	/**  RFC 3339. */
+	at: string,
+	/**  Memories that become results. */
+	entered: string[],
+	/**  Memories that were results. */
+	left: string[],
+	/**  How many of the others change their rank. */
+	moved: number,
+};
+
+/**  What will time do to the results of a standing query? */
+export type ForecastRequest = {
+	/**  The query, as named by its view. */
+	recall: string,
+	/**  The constants in force. */
+	constants: Constants,
+	/**  The clock, RFC 3339; the query's own when absent. */
+	now: string | null,
+	/**  Where to start, RFC 3339; the clock when absent. */
+	from: string | null,
+	/**  How many days after the query's own clock to look, 1–3650. */
+	days: number,
+};
+
+/**  When the results change while time passes and nothing else does. */
+export type ForecastView = {
+	/**  The moment from which `memories` look ahead, RFC 3339. */
+	clock: string,
+	/**  Where the changes start, RFC 3339. */
+	from: string,
+	/**  Up to where they are known, RFC 3339. */
+	until: string,
+	/**  False with MMR on: then the list is looked at in even steps. */
+	exact: boolean,
+	/**  Whether the reranker has not read all that comes into its window; such rows count 0. */
+	unread: boolean,
+	/**  How many results are returned at most. */
+	results: number,
+	/**  Every change of the list, in order. */
+	changes: ForecastChange[],
+	/**  What becomes of every memory that is a result at some time, by id. */
+	memories: { [key in string]: MemoryFate },
+};
+
 /**  How the two lists become one. */
 export type FusionMethod = 
 /**  Reciprocal rank fusion: Σ wᵢ / (k + rankᵢ). */
@@ -543,6 +629,61 @@ export type HighlightView = {
 	start: number,
 	/**  One past the last. */
 	end: number,
+};
+
+/**  A past query. */
+export type HistoryEntry = {
+	/**  `t12`. */
+	id: string,
+	/**  When it was asked, RFC 3339. */
+	at: string,
+	/**  The query as typed. */
+	query: string,
+	/**  The clock it was asked with, RFC 3339. */
+	clock: string,
+	/**  The mode asked for. */
+	mode: Mode,
+	/**  How much of the pipeline ran. */
+	level: Level,
+	/**  Stages that failed or had less to work with. */
+	troubled: string[],
+	/**  What could be seen. */
+	filter: FilterRequest,
+	/**  How many results it had. */
+	results: number,
+	/**  Whether it found what it should have, by the judgements of today. */
+	outcome: HistoryOutcome,
+	/**  The best rank at which it found something that answers it. */
+	found_rank: number | null,
+	/**  Wall time of all stages in milliseconds. */
+	elapsed_ms: number,
+};
+
+/**  Whether a past query found what it should have. */
+export type HistoryOutcome = 
+/**  A memory that was judged to answer it was among the results. */
+"found" | 
+/**  Memories were judged to answer it, and none was among the results. */
+"missed" | 
+/**  It had results; nobody has judged them. */
+"unjudged" | 
+/**  It had none. */
+"empty";
+
+/**  A page of past queries. */
+export type HistoryRequest = {
+	/**  Only those before this one, as `t12`. */
+	before?: string | null,
+	/**  How many, 1–200. */
+	limit?: number,
+};
+
+/**  Past queries, newest first. */
+export type HistoryView = {
+	/**  How many are kept in all. */
+	total: number,
+	/**  The page. */
+	entries: HistoryEntry[],
 };
 
 /**  Judgements from another program. */
@@ -805,6 +946,20 @@ export type MemoryCard = {
 	version: number,
 };
 
+/**  What becomes of one memory. */
+export type MemoryFate = {
+	/**  Its rank at the clock, from 1; absent when it is no result then. */
+	rank: number | null,
+	/**  When it stops being a result, RFC 3339. */
+	leaves_at: string | null,
+	/**  When it becomes one, RFC 3339. */
+	enters_at: string | null,
+	/**  When its rank next changes, RFC 3339. */
+	next_at: string | null,
+	/**  Its rank then; absent when it is no result then. */
+	next_rank: number | null,
+};
+
 /**  The event of looking into the research cache. */
 export type MemoryLookup = {
 	/**  How it ended. */
@@ -1026,6 +1181,14 @@ export type QueryView = {
 	lanes: LaneTexts | null,
 };
 
+/**  What a redacted trace shows all the same. */
+export type RedactionRequest = {
+	/**  The query's text. */
+	query?: boolean,
+	/**  The memories' own ids instead of made-up names. */
+	keep_ids?: boolean,
+};
+
 /**  Who reads query and text together. */
 export type RerankBackend = 
 /**  Nobody: the decayed order stands. */
@@ -1119,6 +1282,14 @@ export type RunRequest = {
 	constants: Constants,
 	/**  The clock, RFC 3339; the present when absent. */
 	now: string | null,
+};
+
+/**  A file that was written. */
+export type SavedFileView = {
+	/**  Where. */
+	path: string,
+	/**  Its length. */
+	bytes: number,
 };
 
 /**  One number in a score. */
@@ -1309,6 +1480,20 @@ export type StatusView = {
 	undo: string | null,
 };
 
+/**  A past query as it was. */
+export type StoredTraceView = {
+	/**  `t12`. */
+	id: string,
+	/**  When it was asked, RFC 3339. */
+	at: string,
+	/**  What could be seen. */
+	filter: FilterRequest,
+	/**  The account, with the clock and the constants of then; lists as far as they were stored. */
+	trace: Trace,
+	/**  The memories in the lists as they are today, by id. Those that are gone are missing here. */
+	cards: { [key in string]: MemoryCard },
+};
+
 /**  How hard a passphrase is to guess. */
 export type StrengthView = {
 	/**  0 (refused) to 4. */
@@ -1478,6 +1663,21 @@ export type Trace = {
 	/**  What stood beside the memories. */
 	lanes?: Lanes,
 };
+
+/**  Which trace. */
+export type TraceName = 
+/**  A stored one. */
+{ of: "stored"; 
+/**  `t12`. */
+id: string } | 
+/**  That of a standing query under some constants. */
+{ of: "recall"; 
+/**  The query, as named by its view. */
+recall: string; 
+/**  The constants. */
+constants: Constants; 
+/**  The clock, RFC 3339; the query's own when absent. */
+now: string | null };
 
 /**  Whether there is a vault, and whether it is open. */
 export type VaultState = 

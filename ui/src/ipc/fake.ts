@@ -7,6 +7,7 @@ import type { Backend } from './backend';
 import { EdgeFailure } from './backend';
 import { PRESETS } from './fake/constants';
 import { Goldens } from './fake/golden';
+import { Histories } from './fake/history';
 import { ingestion } from './fake/ingestion';
 import { latencies } from './fake/latency';
 import { arriving, inventedMemories } from './fake/memories';
@@ -34,6 +35,8 @@ export interface Fake extends Backend {
   arrive(count: number): void;
   /** Every later call of a command fails with this code; null ends it. */
   failWith(command: keyof Backend, code: ErrorCode | null, args?: Record<string, string>): void;
+  /** What was written outside the vault, by path. */
+  files: ReadonlyMap<string, string>;
   /** Every call so far, oldest first. */
   calls: { command: string; args: unknown[] }[];
 }
@@ -54,6 +57,13 @@ export function createFake(options: FakeOptions = {}): Fake {
   const calls: Fake['calls'] = [];
   const recalls = new Recalls(store, now, () => failure('not_found'));
   const goldens = new Goldens(recalls, () => failure('not_found'));
+  const histories = new Histories(
+    store,
+    recalls,
+    now,
+    () => failure('not_found'),
+    (text) => goldens.relevant(text),
+  );
   let vault = options.vault ?? 'open';
   let demo = true;
   let passphrase = PASSPHRASE;
@@ -122,7 +132,7 @@ export function createFake(options: FakeOptions = {}): Fake {
   };
   const memoriesChanged = () => notify({ type: 'memories', added: 0, latest: [] });
 
-  const core: Omit<Backend, 'onNotice' | 'pickFolder'> = {
+  const core: Omit<Backend, 'onNotice' | 'pickFolder' | 'pickPlace'> = {
     status: async () => status(),
     createVault: async (given) => {
       if (given.length < 8) throw failure('weak_passphrase');
@@ -163,9 +173,20 @@ export function createFake(options: FakeOptions = {}): Fake {
     },
     query: async (request) => {
       open();
-      return recalls.query(request);
+      return histories.keep(recalls.query(request));
     },
-    retune: async (request) => recalls.retune(request),
+    retune: async (request) =>
+      request.score_unseen ? histories.keep(recalls.retune(request)) : recalls.retune(request),
+    forecast: async (request) => histories.forecast(request),
+    arrivals: async (request) => histories.arrivals(request),
+    history: async (request) => {
+      open();
+      return histories.list(request);
+    },
+    storedTrace: async (id) => histories.stored(id),
+    clearHistory: async () => histories.clear(),
+    exportTrace: async (request) => histories.export(request),
+    saveTrace: async (request, path) => histories.save(request, path),
     ledger: async (name, id) => recalls.ledger(name, id),
     why: async (request) => recalls.why(request),
     judge: async (request) =>
@@ -341,6 +362,8 @@ export function createFake(options: FakeOptions = {}): Fake {
       return () => listeners.delete(callback);
     },
     pickFolder: async () => '/home/ada/notes/claw',
+    pickPlace: async (_title, name) => `/home/ada/${name}`,
+    files: histories.files,
     arrive(count) {
       const added: MemoryView[] = Array.from({ length: count }, () =>
         arriving(store.nextId(), now),

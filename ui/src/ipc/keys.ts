@@ -26,5 +26,9 @@ export const keys = {
   grades: (recall: string) => ['golden', 'grades', recall] as const,
   compare: (a: unknown, b: unknown, now: string | null) =>
     ['golden', 'compare', a, b, now] as const,
+  history: ['history'] as const,
+  storedTrace: (id: string) => ['history', 'one', id] as const,
+  exportedTrace: (request: unknown) => ['history', 'export', request] as const,
+  forecast: (recall: string, request: unknown) => ['forecast', recall, request] as const,
   why: (recall: string, request: unknown) => ['why', recall, request] as const,
 };

@@ -1,5 +1,5 @@
 /** The real backend: the generated commands, with answers unwrapped. */
-import { open } from '@tauri-apps/plugin-dialog';
+import { open, save } from '@tauri-apps/plugin-dialog';
 import type { Backend } from './backend';
 import { EdgeFailure } from './backend';
 import { commands, events } from './bindings';
@@ -34,7 +34,7 @@ function unwrapped(command: Command): (...args: never[]) => Promise<unknown> {
 export function tauriBackend(): Backend {
   const all = Object.fromEntries(
     Object.entries(commands).map(([name, command]) => [name, unwrapped(command as Command)]),
-  ) as unknown as Omit<Backend, 'onNotice' | 'pickFolder'>;
+  ) as unknown as Omit<Backend, 'onNotice' | 'pickFolder' | 'pickPlace'>;
   return {
     ...all,
     onNotice(callback) {
@@ -47,5 +47,7 @@ export function tauriBackend(): Backend {
       const picked = await open({ directory: true, multiple: false, title });
       return typeof picked === 'string' ? picked : null;
     },
+    pickPlace: (title, name) =>
+      save({ title, defaultPath: name, filters: [{ name: 'JSON', extensions: ['json'] }] }),
   };
 }

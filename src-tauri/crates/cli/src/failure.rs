@@ -84,6 +84,7 @@ fn words(error: &EdgeError) -> String {
         }
         ErrorCode::BadRequest => format!("{}: expected {}.", arg("what"), arg("expected")),
         ErrorCode::Unreadable => format!("Cannot read {}: {}.", arg("path"), arg("reason")),
+        ErrorCode::Unwritable => format!("Cannot write {}: {}.", arg("path"), arg("reason")),
         ErrorCode::Cancelled => "The query was called off.".into(),
         ErrorCode::Internal => format!("Something broke inside ({}).", arg("what")),
     }

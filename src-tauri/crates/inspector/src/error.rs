@@ -34,6 +34,8 @@ pub enum ErrorCode {
     BadRequest,
     /// A path cannot be read.
     Unreadable,
+    /// A file cannot be written.
+    Unwritable,
     /// A newer query took this one's place.
     Cancelled,
     /// Anything else.

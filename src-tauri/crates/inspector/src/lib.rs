@@ -7,6 +7,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+mod account;
 mod convert;
 mod demo;
 mod document_file;
@@ -19,6 +20,8 @@ mod model;
 mod notices;
 mod paths;
 mod presets;
+mod private_file;
+mod redact;
 pub mod report;
 pub mod request;
 mod research_file;

@@ -1,5 +1,12 @@
 //! What the window, the CLI and an agent may ask for.
 
+mod history;
+
+pub use history::{
+    ArrivalsRequest, ExportTraceRequest, ForecastRequest, HistoryRequest, RedactionRequest,
+    TraceName,
+};
+
 use retrieval::constants::Constants;
 use retrieval::stage::Stage;
 use retrieval::trace::Mode;

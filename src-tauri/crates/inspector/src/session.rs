@@ -11,6 +11,7 @@ use memory::Vault;
 use parking_lot::{Condvar, Mutex};
 use retrieval::{CancelFlag, Engine, Gathered};
 
+use crate::account::LastKept;
 use crate::golden::Candidates;
 
 /// Queries whose candidates are kept for re-ranking; older ones must be asked again.
@@ -26,6 +27,8 @@ pub(crate) struct Session {
     next_recall: AtomicU64,
     /// What the golden queries found.
     pub(crate) golden: Mutex<Candidates>,
+    /// The trace that was stored last.
+    pub(crate) last_kept: Mutex<Option<LastKept>>,
     /// Cancels the query that runs when a newer one starts.
     running: Mutex<Option<CancelFlag>>,
     /// Told to every background thread of this session.
@@ -71,6 +74,7 @@ impl Session {
             )),
             next_recall: AtomicU64::new(1),
             golden: Mutex::default(),
+            last_kept: Mutex::new(None),
             running: Mutex::new(None),
             closing: Arc::new(AtomicBool::new(false)),
             embedding: AtomicBool::new(false),
@@ -109,6 +113,7 @@ impl Session {
         drop(self.watcher.lock().take());
         self.recalls.lock().clear();
         *self.golden.lock() = Candidates::default();
+        *self.last_kept.lock() = None;
         self.engine.forget();
         self.vault.lock();
     }

@@ -1,9 +1,13 @@
 //! What the window, the CLI and an agent get to see.
 
+mod forecast;
+mod history;
 mod judged;
 mod lanes;
 mod latency;
 
+pub use forecast::{ArrivalsView, ForecastChange, ForecastView, MemoryFate};
+pub use history::{HistoryEntry, HistoryOutcome, HistoryView, SavedFileView, StoredTraceView};
 pub use judged::{
     AblationView, CaseView, ComparisonView, DifferenceVerdict, DifferenceView, ExpectationView,
     ExportedView, GoldenQueryView, GradesView, ImportedView, MeasureView, MetricsView,

@@ -17,6 +17,7 @@ mod arrange;
 pub mod constants;
 pub mod context;
 pub mod diagnose;
+mod forecast;
 mod gathered;
 pub mod highlight;
 mod ids;
@@ -36,6 +37,7 @@ pub mod stage;
 pub mod trace;
 
 pub use arithmetic::recompute;
+pub use forecast::{Change, Fate, Forecast};
 pub use gathered::{Candidate, Gathered, RerankerView};
 pub use ids::{IdSet, Scope};
 pub use ledger::{Ledger, LedgerRow, Sum};

@@ -1,7 +1,7 @@
 /** The right side: results, why one is missing, one memory in full, what reaches the agent. */
 import { memo } from 'react';
 import { Tabs } from '../../components/Tabs';
-import type { VerdictView } from '../../ipc/types';
+import type { ForecastView, VerdictView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { ContextPanel } from './ContextPanel';
 import { BesidePanel, besideCount } from './Lanes';
@@ -15,23 +15,41 @@ const t = xray.aside;
 export const Aside = memo(function Aside({
   verdict,
   error,
+  forecast,
 }: {
   verdict: VerdictView | null;
   error: unknown;
+  forecast: ForecastView | null;
 }) {
-  const { tab, open, view } = useXray('tab', 'open', 'view');
+  const { tab, open, view, frozen } = useXray('tab', 'open', 'view', 'frozen');
   const results = view?.trace.results.length ?? 0;
   const tabs = [
-    { id: 'results', title: `${t.results} ${results}`, content: <ResultList /> },
-    { id: 'verdict', title: t.verdict, content: <VerdictPanel verdict={verdict} error={error} /> },
-    { id: 'context', title: t.context, content: <ContextPanel /> },
+    {
+      id: 'results',
+      title: `${t.results} ${results}`,
+      content: <ResultList forecast={forecast} />,
+    },
   ];
-  const beside = view ? besideCount(view.trace) : null;
+  // Of a past query neither the texts nor the lists below the cut were kept.
+  if (frozen === null)
+    tabs.push(
+      {
+        id: 'verdict',
+        title: t.verdict,
+        content: <VerdictPanel verdict={verdict} error={error} />,
+      },
+      { id: 'context', title: t.context, content: <ContextPanel /> },
+    );
+  const beside = view && frozen === null ? besideCount(view.trace) : null;
   if (beside !== null) {
     tabs.push({ id: 'beside', title: `${xray.lanes.tab} ${beside}`, content: <BesidePanel /> });
   }
   if (open !== null)
-    tabs.push({ id: 'memory', title: t.memory, content: <MemoryPanel id={open} /> });
+    tabs.push({
+      id: 'memory',
+      title: t.memory,
+      content: <MemoryPanel id={open} forecast={forecast} />,
+    });
   return (
     <Tabs
       label={t.label}

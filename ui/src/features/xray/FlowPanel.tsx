@@ -2,12 +2,13 @@
 import { memo, useMemo } from 'react';
 import { RankFlow } from '../../charts/rank-flow/RankFlow';
 import { RankTable } from '../../charts/rank-flow/RankTable';
+import { Button } from '../../components/Button';
 import type { QueryView, VerdictView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import css from './FlowPanel.module.css';
 import { finding } from './findings';
 import { flowColumns, flowExpected } from './flow';
-import { age, title } from './format';
+import { age, ageAt, title } from './format';
 import { point, useHot } from './hover';
 import { Segmented } from './Segmented';
 import { useXray, xrayStore } from './store';
@@ -25,6 +26,10 @@ export const FlowPanel = memo(function FlowPanel({
   const hot = useHot();
   const columns = useMemo(() => flowColumns(view.trace), [view.trace]);
   const expected = useMemo(() => flowExpected(view.trace, verdict), [view.trace, verdict]);
+  const ageOf = (id: string) => {
+    const card = cards[id];
+    return card ? ageAt(card, view.trace.now) : null;
+  };
   const sentence = finding(view.trace, verdict);
   const shared = {
     columns,
@@ -40,6 +45,9 @@ export const FlowPanel = memo(function FlowPanel({
     <section className={css.panel} aria-label={sentence}>
       <header className={css.head}>
         <h2>{sentence}</h2>
+        <Button variant="quiet" onPress={() => xrayStore().exportTrace()}>
+          {xray.history.export.open}
+        </Button>
         <Segmented
           label={t.view}
           value={flow}
@@ -51,7 +59,7 @@ export const FlowPanel = memo(function FlowPanel({
         />
       </header>
       {flow === 'flow' ? (
-        <RankFlow {...shared} sideOf={(id) => age(cards[id]?.age_days ?? null)} />
+        <RankFlow {...shared} sideOf={(id) => age(ageOf(id))} />
       ) : (
         <RankTable {...shared} />
       )}

@@ -6,7 +6,7 @@ import { CopyNumber } from '../../components/CopyNumber';
 import { Highlighted } from '../../components/Highlighted';
 import { sentenceOf } from '../../ipc/failure';
 import { useMemory } from '../../ipc/hooks';
-import type { MemoryView, Trace } from '../../ipc/types';
+import type { ForecastView, MemoryView, Trace } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { waterfall } from './arithmetic';
 import { GradeChoice } from './Grade';
@@ -17,12 +17,14 @@ import { itemOf } from './model';
 import { Neighbours } from './Neighbours';
 import { Meta } from './ResultList';
 import { useXray, xrayStore } from './store';
+import { sentences } from './time/forecast';
 
 const t = xray.memory;
 
-export function MemoryPanel({ id }: { id: string }) {
-  const { view } = useXray('view');
-  const memory = useMemory(id, view?.recall ?? null);
+export function MemoryPanel({ id, forecast }: { id: string; forecast: ForecastView | null }) {
+  const { view, frozen } = useXray('view', 'frozen');
+  const live = frozen === null ? view : null;
+  const memory = useMemory(id, live?.recall ?? null);
   const place = view ? view.trace.results.indexOf(id) : -1;
   return (
     <article className={css.panel} aria-label={xray.aside.memory}>
@@ -37,13 +39,14 @@ export function MemoryPanel({ id }: { id: string }) {
       </header>
       {memory.error ? <p className={css.note}>{sentenceOf(memory.error)}</p> : null}
       {memory.data ? (
-        <Text memory={memory.data} />
+        <Text memory={memory.data} clock={view?.trace.now} />
       ) : memory.isPending ? (
         <p className={css.note}>{t.loading}</p>
       ) : null}
-      {view ? <GradeChoice recall={view.recall} id={id} /> : null}
+      {live ? <GradeChoice recall={live.recall} id={id} /> : null}
+      {live && forecast ? <Future forecast={forecast} id={id} /> : null}
       {view ? <Account trace={view.trace} id={id} /> : null}
-      {view && itemOf(view.trace, 'bm25', id) ? <Ledger recall={view.recall} id={id} /> : null}
+      {live && itemOf(live.trace, 'bm25', id) ? <Ledger recall={live.recall} id={id} /> : null}
       {view && place >= 0 ? <Neighbours trace={view.trace} id={id} /> : null}
     </article>
   );
@@ -73,7 +76,7 @@ function Step({
   );
 }
 
-function Text({ memory }: { memory: MemoryView }) {
+function Text({ memory, clock }: { memory: MemoryView; clock: string | undefined }) {
   return (
     <>
       <div className={css.text}>
@@ -81,7 +84,7 @@ function Text({ memory }: { memory: MemoryView }) {
       </div>
       {memory.tool_payload ? <pre className={css.payload}>{memory.tool_payload}</pre> : null}
       <p className={css.meta}>
-        <Meta card={{ ...memory.card, source: null }} />
+        <Meta card={{ ...memory.card, source: null }} clock={clock} />
       </p>
       <p className={css.origin}>
         {memory.path ? (
@@ -96,6 +99,23 @@ function Text({ memory }: { memory: MemoryView }) {
       </p>
       <MemoryActions memory={memory} />
     </>
+  );
+}
+
+/** What time alone will do to it. */
+function Future({ forecast, id }: { forecast: ForecastView; id: string }) {
+  const said = sentences(forecast, forecast.memories[id]);
+  return (
+    <section className={css.section}>
+      <h3>{xray.time.only}</h3>
+      {said.map((sentence) => (
+        <p key={sentence} className={css.future}>
+          {sentence}
+        </p>
+      ))}
+      {forecast.exact ? null : <p className={css.future}>{xray.time.stepped}</p>}
+      {forecast.unread ? <p className={css.future}>{xray.time.unread}</p> : null}
+    </section>
   );
 }
 

@@ -7,10 +7,11 @@ import { Button } from '../../components/Button';
 import { Chip, ChipButton, ChipFilter, ChipSelect } from '../../components/Chip';
 import { TextField } from '../../components/fields';
 import { useFacets } from '../../ipc/hooks';
-import type { Mode, PresetView } from '../../ipc/types';
+import type { FilterRequest, Mode, PresetView, StoredTraceView } from '../../ipc/types';
 import { named, xray } from '../../locales/en/xray';
 import { sameConstants } from './constants';
 import { duration } from './format';
+import { moment } from './history/difference';
 import { totalMs } from './model';
 import css from './QueryBar.module.css';
 import { Segmented } from './Segmented';
@@ -19,7 +20,17 @@ import { useXray, xrayStore } from './store';
 const t = xray.query;
 
 export function QueryBar({ presets }: { presets: readonly PresetView[] }) {
-  const state = useXray('text', 'mode', 'agents', 'now', 'preset', 'constants', 'arrived');
+  const state = useXray(
+    'text',
+    'mode',
+    'agents',
+    'now',
+    'preset',
+    'constants',
+    'entering',
+    'rest',
+    'frozen',
+  );
   const store = xrayStore();
   const input = useRef<HTMLInputElement>(null);
   const facets = useFacets();
@@ -51,49 +62,75 @@ export function QueryBar({ presets }: { presets: readonly PresetView[] }) {
         onChange={(event) => store.type(event.target.value)}
       />
       <div className={css.chips}>
-        <ChipSelect
-          label={t.mode}
-          value={state.mode}
-          choices={Object.entries(t.modes).map(([id, [label, hint]]) => ({ id, label, hint }))}
-          onChange={(mode) => store.ask({ mode: mode as Mode })}
-        />
-        <ChipFilter
-          label={t.agent}
-          any={t.anyAgent}
-          selected={state.agents}
-          choices={(facets.data?.agents ?? []).map((one) => ({
-            id: one.value,
-            label: one.value,
-            count: one.count,
-          }))}
-          onChange={(agents) => store.ask({ agents })}
-          empty={t.agentsNone}
-        />
-        <Clock now={state.now} onChange={(now) => store.ask({ now })} />
-        {preset ? (
-          <ChipSelect
-            label={t.preset}
-            value={preset.name}
-            suffix={edited ? `· ${t.edited}` : undefined}
-            choices={presets.map((one) => ({
-              id: one.name,
-              label: one.name,
-              hint: one.description || undefined,
-            }))}
-            onChange={(name) => {
-              const chosen = presets.find((one) => one.name === name);
-              if (chosen) store.applyPreset(chosen);
-            }}
-          />
+        {state.frozen ? <Then stored={state.frozen} /> : null}
+        {state.frozen ? null : (
+          <>
+            <ChipSelect
+              label={t.mode}
+              value={state.mode}
+              choices={Object.entries(t.modes).map(([id, [label, hint]]) => ({ id, label, hint }))}
+              onChange={(mode) => store.ask({ mode: mode as Mode })}
+            />
+            <ChipFilter
+              label={t.agent}
+              any={t.anyAgent}
+              selected={state.agents}
+              choices={(facets.data?.agents ?? []).map((one) => ({
+                id: one.value,
+                label: one.value,
+                count: one.count,
+              }))}
+              onChange={(agents) => store.ask({ agents })}
+              empty={t.agentsNone}
+            />
+            <Clock now={state.now} onChange={(now) => store.ask({ now })} />
+            {preset ? (
+              <ChipSelect
+                label={t.preset}
+                value={preset.name}
+                suffix={edited ? `· ${t.edited}` : undefined}
+                choices={presets.map((one) => ({
+                  id: one.name,
+                  label: one.name,
+                  hint: one.description || undefined,
+                }))}
+                onChange={(name) => {
+                  const chosen = presets.find((one) => one.name === name);
+                  if (chosen) store.applyPreset(chosen);
+                }}
+              />
+            ) : null}
+          </>
+        )}
+        {state.entering > 0 ? (
+          <ChipButton value={t.entering(state.entering)} isOn onPress={() => store.again()} />
         ) : null}
-        {state.arrived > 0 ? (
-          <ChipButton value={t.arrived(state.arrived)} isOn onPress={() => store.again()} />
+        {Object.keys(state.rest).some((name) => filled(state.rest[name as keyof FilterRequest])) ? (
+          <ChipButton value={xray.history.rest} isOn onPress={() => store.ask({ rest: {} })} />
         ) : null}
+        <ChipButton value={xray.history.open} onPress={() => store.set({ history: true })} />
         <Took />
         <Density />
       </div>
     </form>
   );
+}
+
+/** What a past query was asked with; it cannot be changed any more. */
+function Then({ stored }: { stored: StoredTraceView }) {
+  const { agents } = stored.filter;
+  return (
+    <>
+      <Chip label={t.mode} value={stored.trace.mode} />
+      <Chip label={t.agent} value={agents.length > 0 ? agents.join(', ') : t.anyAgent} />
+      <Chip label={t.asOf} value={moment(stored.trace.now)} />
+    </>
+  );
+}
+
+/** Whether a part of a filter narrows anything. */
+function filled(value: FilterRequest[keyof FilterRequest]): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 
 /** The time the whole query took, or what is still going on; its place never changes width much. */

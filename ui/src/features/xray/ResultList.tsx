@@ -1,27 +1,36 @@
 /** The results, best first: what matched, from whom, how old, with which score. */
 import { Button } from '../../components/Button';
 import { Highlighted } from '../../components/Highlighted';
-import type { MemoryCard, StageItem } from '../../ipc/types';
+import type { ForecastView, MemoryCard, StageItem } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { walkRows } from '../../stages/arrows';
-import { age, exact, score, title } from './format';
+import { age, ageAt, exact, score, title } from './format';
 import { gradeKey, Star, useJudging } from './Grade';
 import { pointing, useIsHot } from './hover';
 import { itemOf } from './model';
 import css from './ResultList.module.css';
 import { useXray, xrayStore } from './store';
+import { span } from './time/forecast';
 
 const t = xray.list;
 
-export function ResultList() {
-  const { view, cards, open, expected } = useXray('view', 'cards', 'open', 'expected');
-  const judging = useJudging(view?.recall);
+export function ResultList({ forecast = null }: { forecast?: ForecastView | null }) {
+  const { view, cards, open, expected, frozen } = useXray(
+    'view',
+    'cards',
+    'open',
+    'expected',
+    'frozen',
+  );
+  const judging = useJudging(frozen ? undefined : view?.recall);
   if (!view) return null;
   if (view.trace.results.length === 0) {
     return (
       <div className={css.nothing}>
         <p>{xray.noResult.hint}</p>
-        <Button onPress={() => xrayStore().set({ tab: 'verdict' })}>{xray.noResult.find}</Button>
+        {frozen ? null : (
+          <Button onPress={() => xrayStore().set({ tab: 'verdict' })}>{xray.noResult.find}</Button>
+        )}
       </div>
     );
   }
@@ -35,6 +44,10 @@ export function ResultList() {
           item={itemOf(view.trace, 'select', id)}
           unread={view.unscored > 0 && itemOf(view.trace, 'rerank', id)?.reranked === false}
           id={id}
+          clock={view.trace.now}
+          leaves={forecast?.memories[id]?.leaves_at ?? null}
+          top={view.trace.constants.results}
+          canJudge={frozen === null}
           isOpen={open === id}
           isExpected={expected === id}
           grade={judging.gradeOf(id)}
@@ -52,6 +65,12 @@ interface RowProps {
   card: MemoryCard | undefined;
   item: StageItem | undefined;
   unread: boolean;
+  /** The clock that ages are counted back from. */
+  clock: string;
+  /** When it stops being a result, if time alone makes it. */
+  leaves: string | null;
+  top: number;
+  canJudge: boolean;
   isOpen: boolean;
   isExpected: boolean;
   grade: number | null;
@@ -67,7 +86,7 @@ function Row(props: RowProps) {
       className={css.item}
       onKeyDown={(event) => {
         const given = gradeKey(event);
-        if (given !== null) props.onGive(given);
+        if (given !== null && props.canJudge) props.onGive(given);
       }}
     >
       <button
@@ -88,26 +107,44 @@ function Row(props: RowProps) {
         <span className={css.score} title={item ? exact(item.score) : undefined}>
           {item ? score(item.score) : ''}
         </span>
-        <span className={css.meta}>{card ? <Meta card={card} /> : null}</span>
+        <span className={css.meta} data-short={props.leaves !== null || undefined}>
+          {card ? <Meta card={card} clock={props.clock} /> : null}
+        </span>
+        {props.leaves ? <Leaves clock={props.clock} at={props.leaves} top={props.top} /> : null}
         {isExpected ? <em className={css.expected}>{t.expectedIs}</em> : null}
         {unread ? <em className={css.unread}>{t.unread}</em> : null}
       </button>
-      <span className={css.star}>
-        <Star
-          name={title(card?.snippet ?? id)}
-          grade={grade}
-          onGive={props.onGive}
-          onTakeBack={props.onTakeBack}
-        />
-      </span>
+      {props.canJudge ? (
+        <span className={css.star}>
+          <Star
+            name={title(card?.snippet ?? id)}
+            grade={grade}
+            onGive={props.onGive}
+            onTakeBack={props.onTakeBack}
+          />
+        </span>
+      ) : null}
     </li>
   );
 }
 
+/** When it falls out of the list by age alone. */
+function Leaves({ clock, at, top }: { clock: string; at: string; top: number }) {
+  const left = span(clock, at);
+  const words = xray.time.shortName(top, xray.time.in(left));
+  return (
+    <b className={css.leaves} title={words}>
+      <span aria-hidden="true">{xray.time.short(left)}</span>
+      <span className="visually-hidden">, {words}</span>
+    </b>
+  );
+}
+
 /** Who, what, how old, from where; and the marks that change how a memory is treated. */
-export function Meta({ card }: { card: MemoryCard }) {
+export function Meta({ card, clock }: { card: MemoryCard; clock?: string | undefined }) {
   const facts = [card.agent, card.kind === 'text' ? card.role : card.kind.replaceAll('_', ' ')];
-  if (card.age_days !== null) facts.push(age(card.age_days));
+  const days = ageAt(card, clock);
+  if (days !== null) facts.push(age(days));
   if (card.source) facts.push(card.source);
   return (
     <>

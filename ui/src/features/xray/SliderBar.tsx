@@ -1,5 +1,5 @@
 /** Every constant under the hand: moving one ranks again at once. */
-import { memo, useState } from 'react';
+import { memo, type ReactNode, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
@@ -17,7 +17,7 @@ import { useXray, xrayStore } from './store';
 
 const t = xray.sliders;
 
-export function SliderBar({ verdict }: { verdict: VerdictView | null }) {
+export function SliderBar({ verdict, time }: { verdict: VerdictView | null; time?: ReactNode }) {
   const { constants, preset } = useXray('constants', 'preset');
   const [naming, setNaming] = useState(false);
   const store = xrayStore();
@@ -26,6 +26,7 @@ export function SliderBar({ verdict }: { verdict: VerdictView | null }) {
   const fixes = verdict && !verdict.in_results ? verdict.fixes : [];
   return (
     <section className={css.bar} aria-label={t.label}>
+      {time}
       <div className={css.sliders}>
         {SPECS.map((spec) => (
           <Constant

@@ -21,7 +21,7 @@ const FOLLOW_MS = 90;
 
 /** The verdict for the answer on screen; while constants move the last one stays. */
 export function useVerdict(): { verdict: VerdictView | null; pending: boolean; error: unknown } {
-  const { view, expected } = useXray('view', 'expected');
+  const { view, expected, frozen } = useXray('view', 'expected', 'frozen');
   const [shownView, setShownView] = useState(view);
   useEffect(() => {
     if (view?.recall !== shownView?.recall) return setShownView(view);
@@ -30,8 +30,8 @@ export function useVerdict(): { verdict: VerdictView | null; pending: boolean; e
   }, [view, shownView]);
   const held = view?.recall === shownView?.recall ? shownView : view;
   const request =
-    held && expected !== null
-      ? { recall: held.recall, expected, constants: held.trace.constants, now: null }
+    held && expected !== null && frozen === null
+      ? { recall: held.recall, expected, constants: held.trace.constants, now: held.trace.now }
       : null;
   const asked = useQuery({
     // What the reranker has read so far changes the verdict as well.

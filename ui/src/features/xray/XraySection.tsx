@@ -1,5 +1,5 @@
 /** The X-ray: one query through seven stages, and why a memory did not come up. */
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useRoute } from '../../app/route';
 import { useSettings } from '../../ipc/hooks';
 import type { VerdictView } from '../../ipc/types';
@@ -13,19 +13,38 @@ import { Failure, NoResult, Welcome } from './Empty';
 import { FlowPanel } from './FlowPanel';
 import { title } from './format';
 import { LaneCards } from './Lanes';
+import { CompareTraces } from './history/CompareTraces';
+import type { Side } from './history/difference';
+import { ExportTrace } from './history/ExportTrace';
+import { HistoryDialog } from './history/HistoryDialog';
+import { ConstantsThen, StoredBanner } from './history/StoredBanner';
 import { STAGES } from './model';
 import { presetInForce } from './presets';
 import { QueryBar } from './QueryBar';
 import { SliderBar } from './SliderBar';
 import { useShortcuts } from './shortcuts';
 import { useXray, type XrayState, xrayStore } from './store';
+import { useForecast } from './time/forecast';
+import { Scrubber } from './time/Scrubber';
 import { useVerdict } from './VerdictPanel';
 import css from './XraySection.module.css';
 
 export function XraySection() {
-  const state = useXray('view', 'error', 'phase', 'density', 'tab');
+  const state = useXray(
+    'view',
+    'error',
+    'phase',
+    'density',
+    'tab',
+    'frozen',
+    'history',
+    'exporting',
+  );
   const settings = useSettings();
   const { verdict, error } = useVerdict();
+  const forecast = useForecast();
+  const [sides, setSides] = useState<{ a: Side; b: Side } | null>(null);
+  const compare = (a: Side, b: Side) => setSides({ a, b });
   useShortcuts();
   useAskedByRoute();
   useEffect(() => {
@@ -33,15 +52,16 @@ export function XraySection() {
     if (preset && xrayStore().get().preset === null) xrayStore().adopt(preset);
   }, [settings.data]);
 
-  const { view } = state;
+  const { view, frozen } = state;
   const context = useMemo(
-    () => (view ? { trace: view.trace, verdict, context: view.context } : null),
-    [view, verdict],
+    () => (view ? { trace: view.trace, verdict, context: frozen ? null : view.context } : null),
+    [view, verdict, frozen],
   );
   return (
     <div className={css.screen} data-density={state.density}>
       <h1 className="visually-hidden">{xray.title}</h1>
       <QueryBar presets={settings.data?.presets ?? []} />
+      {frozen ? <StoredBanner stored={frozen} onCompare={compare} /> : null}
       <Strip context={context} verdict={verdict} />
       {view && context ? (
         <div className={css.body} data-aside={showsAside(state) || undefined}>
@@ -50,7 +70,7 @@ export function XraySection() {
           </div>
           {showsAside(state) ? (
             <aside className={css.aside} aria-label={xray.aside.label}>
-              <Aside verdict={verdict} error={error} />
+              <Aside verdict={verdict} error={error} forecast={forecast} />
             </aside>
           ) : null}
         </div>
@@ -63,7 +83,18 @@ export function XraySection() {
           ) : null}
         </div>
       )}
-      <SliderBar verdict={verdict} />
+      {frozen ? (
+        <ConstantsThen stored={frozen} />
+      ) : (
+        <SliderBar verdict={verdict} time={<Scrubber forecast={forecast} />} />
+      )}
+      <HistoryDialog
+        isOpen={state.history}
+        onClose={() => xrayStore().set({ history: false })}
+        onCompare={compare}
+      />
+      <CompareTraces sides={sides} onClose={() => setSides(null)} />
+      <ExportTrace trace={state.exporting} onClose={() => xrayStore().set({ exporting: null })} />
     </div>
   );
 }

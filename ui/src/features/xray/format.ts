@@ -53,6 +53,17 @@ export function age(days: number | null): string {
   return `${(days / 365.25).toFixed(1)} y`;
 }
 
+/** A memory's age by a clock; by the query's own when none is given. */
+export function ageAt(
+  card: { created_at: string | null; age_days: number | null },
+  clock?: string,
+): number | null {
+  const created = Date.parse(card.created_at ?? '');
+  const at = Date.parse(clock ?? '');
+  if (Number.isNaN(created) || Number.isNaN(at)) return card.age_days;
+  return Math.max(0, (at - created) / 86_400_000);
+}
+
 /** The first line of a text, without the white space that logs carry. */
 export function title(text: string): string {
   return text.replace(/\s+/g, ' ').trim();

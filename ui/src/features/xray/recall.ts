@@ -15,6 +15,8 @@ export interface RecallState {
   /** What was asked last, whether answered or not. */
   asked: QueryRequest | null;
   view: QueryView | null;
+  /** The clock the query was asked by, RFC 3339; the one on screen may have been moved. */
+  own: string | null;
   /** Every card seen for this query: a re-ranking sends those of its results only. */
   cards: Readonly<Record<string, MemoryCard>>;
   /** Texts of what stands beside the memories; a re-ranking changes none of them. */
@@ -42,11 +44,19 @@ export const windowScheduler: Scheduler = {
 /** How long the constants rest before the reranker reads what it has not seen. */
 export const SETTLE_MS = 140;
 
+/** What the answer on screen should be ranked by. */
+interface Wish {
+  constants: Constants;
+  /** RFC 3339; null is the query's own clock. */
+  now: string | null;
+}
+
 type Port = Pick<Backend, 'query' | 'retune'>;
 
 export const NOTHING: RecallState = {
   asked: null,
   view: null,
+  own: null,
   cards: {},
   lanes: null,
   phase: 'idle',
@@ -56,7 +66,7 @@ export const NOTHING: RecallState = {
 export class Recall {
   private state: RecallState = NOTHING;
   private generation = 0;
-  private wanted: Constants | null = null;
+  private wanted: Wish | null = null;
   private running = false;
   private framed = false;
   private cancelSettle: (() => void) | null = null;
@@ -71,14 +81,15 @@ export class Recall {
   async ask(request: QueryRequest & { constants: Constants }): Promise<void> {
     this.generation += 1;
     const mine = this.generation;
-    this.wanted = request.constants;
+    const wish: Wish = { constants: request.constants, now: null };
+    this.wanted = wish;
     this.cancelSettle?.();
     this.set({ asked: request, phase: 'searching' });
     try {
       const view = await this.port.query({ ...request, rerank: false });
       if (mine !== this.generation) return;
       this.accept(view, false);
-      if (this.wanted !== request.constants) this.pump();
+      if (this.wanted !== wish) this.pump();
       else void this.readUnseen();
     } catch (error) {
       if (mine === this.generation) {
@@ -87,9 +98,9 @@ export class Recall {
     }
   }
 
-  /** Ranks the same candidates under other constants. */
-  tune(constants: Constants): void {
-    this.wanted = constants;
+  /** Ranks the same candidates under other constants, or by another clock. */
+  tune(constants: Constants, now: string | null = this.wanted?.now ?? null): void {
+    this.wanted = { constants, now };
     this.cancelSettle?.();
     if (this.framed || !this.state.view) return;
     this.framed = true;
@@ -117,21 +128,21 @@ export class Recall {
     const cards = sameQuery ? { ...this.state.cards, ...view.cards } : view.cards;
     const lanes = sameQuery ? (view.lanes ?? this.state.lanes) : view.lanes;
     const waits = view.unscored > 0 && view.trace.constants.rerank !== 'off';
-    this.set({ view, cards, lanes, error: null, phase: waits ? 'reading' : 'settled' });
+    const own = sameQuery ? this.state.own : view.trace.now;
+    this.set({ view, own, cards, lanes, error: null, phase: waits ? 'reading' : 'settled' });
   }
 
   private async pump(): Promise<void> {
     const view = this.state.view;
-    const constants = this.wanted;
+    const wish = this.wanted;
     // While a search runs, its answer picks the newest wish up.
-    if (this.running || !view || !constants || this.state.phase === 'searching') return;
+    if (this.running || !view || !wish || this.state.phase === 'searching') return;
     this.running = true;
     const mine = this.generation;
     try {
       const next = await this.port.retune({
         recall: view.recall,
-        constants,
-        now: null,
+        ...wish,
         score_unseen: false,
       });
       if (mine === this.generation) this.accept(next, true);
@@ -139,7 +150,7 @@ export class Recall {
       if (mine === this.generation) this.set({ error });
     }
     this.running = false;
-    if (this.wanted !== constants) this.pump();
+    if (this.wanted !== wish) this.pump();
     else if (mine === this.generation) {
       this.cancelSettle = this.scheduler.later(() => void this.readUnseen(), SETTLE_MS);
     }
@@ -147,25 +158,24 @@ export class Recall {
 
   private async readUnseen(): Promise<void> {
     const view = this.state.view;
-    const constants = this.wanted;
-    if (!view || !constants || view.unscored === 0) return;
+    const wish = this.wanted;
+    if (!view || !wish || view.unscored === 0) return;
     if (view.trace.constants.rerank === 'off') return;
     const mine = this.generation;
     this.set({ phase: 'reading' });
     try {
       const read = await this.port.retune({
         recall: view.recall,
-        constants,
-        now: null,
+        ...wish,
         score_unseen: true,
       });
       // Scores are kept in the core: if the constants moved on, the next re-ranking has them.
-      if (mine !== this.generation || this.wanted !== constants) return;
+      if (mine !== this.generation || this.wanted !== wish) return;
       this.accept(read, true);
       // What the reranker could not read (it failed, or its time was up) is not asked for again.
       this.set({ phase: 'settled' });
     } catch (error) {
-      if (mine === this.generation && this.wanted === constants) {
+      if (mine === this.generation && this.wanted === wish) {
         this.set({ error, phase: 'settled' });
       }
     }

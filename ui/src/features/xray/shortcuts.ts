@@ -1,4 +1,4 @@
-/** / focuses the query, Alt+1…7 opens a stage, Esc closes what was opened last. */
+/** / focuses the query, Alt+H lists past queries, Alt+1…7 opens a stage, Esc closes what was opened last. */
 import { useEffect } from 'react';
 import { STAGES } from './model';
 import { xrayStore } from './store';
@@ -17,6 +17,11 @@ export function useShortcuts(): void {
       const store = xrayStore();
       const state = store.get();
       if (event.altKey) {
+        if (event.code === 'KeyH') {
+          event.preventDefault();
+          store.set({ history: true });
+          return;
+        }
         // The digit's key, whatever Alt makes of the character on this keyboard.
         const stage = STAGES[Number(/^(?:Digit|Numpad)([1-7])$/.exec(event.code)?.[1]) - 1];
         if (!stage || !state.view) return;
@@ -37,6 +42,7 @@ export function useShortcuts(): void {
       if (state.open !== null) store.closeMemory();
       else if (state.stage !== null) store.set({ stage: null });
       else if (state.tab !== 'results') store.set({ tab: 'results' });
+      else if (state.frozen !== null) store.closeStored();
     };
     window.addEventListener('keydown', pressed);
     return () => window.removeEventListener('keydown', pressed);

@@ -5,8 +5,19 @@
  */
 import { useRef, useSyncExternalStore } from 'react';
 import { type Backend, backend } from '../../ipc/backend';
-import type { Constants, FilterRequest, Mode, PresetView, Stage } from '../../ipc/types';
+import type {
+  Constants,
+  ExportTraceRequest,
+  FilterRequest,
+  Mode,
+  PresetView,
+  QueryView,
+  Stage,
+  StoredTraceView,
+} from '../../ipc/types';
+import { Arrivals } from './arrivals';
 import { sameConstants } from './constants';
+import { frozenView } from './history/frozen';
 import { NOTHING, Recall, type RecallState } from './recall';
 
 export type Density = 'overview' | 'debug';
@@ -31,8 +42,22 @@ export interface XrayState extends RecallState {
   expected: string | null;
   /** Values that Try replaced, by constant. */
   tried: Partial<Record<keyof Constants, Constants[keyof Constants]>>;
-  /** Memories that came in since the query was answered. */
-  arrived: number;
+  /** How many memories came in since the query was answered that would be among its results. */
+  entering: number;
+  /** What a replayed query was narrowed to besides its agents. */
+  rest: FilterRequest;
+  /** A past query that is shown as it was; the one that stood before waits behind it. */
+  frozen: StoredTraceView | null;
+  /** Whether the list of past queries is open. */
+  history: boolean;
+  /** The trace that is being written to a file. */
+  exporting: ExportTraceRequest['trace'] | null;
+}
+
+/** With which constants and by which clock a past query is asked again. */
+export interface Replay {
+  constants: 'then' | 'today';
+  clock: 'then' | 'now';
 }
 
 const START: XrayState = {
@@ -50,7 +75,11 @@ const START: XrayState = {
   open: null,
   expected: null,
   tried: {},
-  arrived: 0,
+  entering: 0,
+  rest: {},
+  frozen: null,
+  history: false,
+  exporting: null,
 };
 
 /** How long a pause in typing starts a search. */
@@ -60,19 +89,36 @@ export class XrayStore {
   private state: XrayState = START;
   private readonly listeners = new Set<() => void>();
   private readonly recall: Recall;
+  private readonly arrivals: Arrivals;
   private typing: ReturnType<typeof setTimeout> | null = null;
+  /** The query that waits behind a past one. */
+  private waiting: (RecallState & { text: string }) | null = null;
 
   constructor(port: Backend) {
-    this.recall = new Recall(port, (recall) => this.set(recall));
+    this.recall = new Recall(port, (recall) => this.answered(recall));
+    this.arrivals = new Arrivals(port, (entering) => this.set({ entering }));
     port.onNotice((notice) => {
       if (notice.type === 'locked') this.reset();
-      else if (notice.type === 'memories' && this.state.view) {
-        // New memories wait behind a chip, so that nothing moves under the pointer; an edit, a
+      else if (notice.type === 'memories' && this.live()) {
+        // New memories wait behind a pill, so that nothing moves under the pointer; an edit, a
         // deletion or an undo is the person's own doing and shows at once.
-        if (notice.added > 0) this.set({ arrived: this.state.arrived + notice.added });
-        else this.again();
-      }
+        if (notice.added > 0) this.arrivals.note(notice.latest, () => this.live());
+        else if (!this.state.frozen) this.again();
+      } else if (notice.type === 'embedded') this.arrivals.look(() => this.live());
     });
+  }
+
+  /** The standing query with what it is ranked by. */
+  private live() {
+    const view = this.waiting?.view ?? (this.state.frozen ? null : this.state.view);
+    const { constants } = this.state;
+    return view && constants ? { recall: view.recall, constants } : null;
+  }
+
+  /** An answer never paints over a past query that is being looked at. */
+  private answered(recall: RecallState): void {
+    if (this.waiting) this.waiting = { ...recall, text: this.waiting.text };
+    else this.set(recall);
   }
 
   readonly subscribe = (listener: () => void) => {
@@ -92,11 +138,14 @@ export class XrayStore {
   reset(): void {
     if (this.typing) clearTimeout(this.typing);
     this.state = START;
+    this.waiting = null;
+    this.arrivals.forget();
     this.recall.forget();
   }
 
   /** Typing: the search follows in a pause. */
   type(text: string): void {
+    this.closeStored();
     this.set({ text });
     if (this.typing) clearTimeout(this.typing);
     this.typing = setTimeout(() => this.ask(), TYPING_MS);
@@ -104,11 +153,17 @@ export class XrayStore {
 
   /** Searches at once. `changes` are taken over first. */
   ask(
-    changes: Partial<Pick<XrayState, 'text' | 'mode' | 'agents' | 'now' | 'expected'>> = {},
+    changes: Partial<
+      Pick<XrayState, 'text' | 'mode' | 'agents' | 'now' | 'expected' | 'rest'>
+    > = {},
   ): void {
     if (this.typing) clearTimeout(this.typing);
     this.typing = null;
-    this.set({ ...changes, arrived: 0 });
+    this.closeStored();
+    this.arrivals.forget();
+    // A text of one's own is no replay any more.
+    const rest = changes.text === undefined ? this.state.rest : {};
+    this.set({ rest, ...changes, entering: 0 });
     const { text, mode, now, constants } = this.state;
     if (text.trim() === '') {
       this.recall.forget();
@@ -126,7 +181,7 @@ export class XrayStore {
 
   /** What may be seen. */
   filter(): FilterRequest {
-    return { agents: this.state.agents };
+    return { ...this.state.rest, agents: this.state.agents };
   }
 
   /** Takes over the preset in force; a draft in progress stays. */
@@ -147,11 +202,83 @@ export class XrayStore {
   /** Moves constants. */
   tune(changes: Partial<Constants>): void {
     const constants = this.state.constants;
-    if (!constants) return;
+    if (!constants || this.state.frozen) return;
     const next = { ...constants, ...changes };
     if (sameConstants(constants, next)) return;
     this.set({ constants: next });
     this.recall.tune(next);
+  }
+
+  /** Ranks by another clock, as fast as constants; null goes back to the query's own. */
+  scrub(now: string | null): void {
+    const { constants, asked, frozen } = this.state;
+    if (!constants || frozen || now === this.state.now) return;
+    if (now === null && asked && asked.now !== null) {
+      this.ask({ now: null });
+      return;
+    }
+    this.set({ now });
+    this.recall.tune(constants, now);
+  }
+
+  /** Shows a past query as it was. Nothing is asked; what stood before comes back on closing. */
+  openStored(stored: StoredTraceView): void {
+    if (this.typing) clearTimeout(this.typing);
+    const { asked, view, own, cards, phase, error, text } = this.state;
+    this.waiting ??= { asked, view, own, cards, phase, error, text };
+    this.set({
+      frozen: stored,
+      text: stored.trace.query,
+      view: frozenView(stored),
+      cards: stored.cards,
+      phase: 'settled',
+      error: null,
+      open: null,
+      expected: null,
+      stage: null,
+      tab: 'results',
+    });
+  }
+
+  /** The answer that waits behind a past query. */
+  present(): (Pick<RecallState, 'cards'> & { view: QueryView }) | null {
+    const waiting = this.waiting;
+    return waiting?.view ? { view: waiting.view, cards: waiting.cards } : null;
+  }
+
+  /** Offers the trace on screen as a file. */
+  exportTrace(): void {
+    const { view, frozen } = this.state;
+    if (!view) return;
+    const { constants, now } = view.trace;
+    this.set({
+      exporting: frozen
+        ? { of: 'stored', id: frozen.id }
+        : { of: 'recall', recall: view.recall, constants, now },
+    });
+  }
+
+  /** Goes back from a past query to the one that stood before. */
+  closeStored(): void {
+    const waiting = this.waiting;
+    if (!waiting) return;
+    this.waiting = null;
+    this.set({ ...waiting, frozen: null, open: null, stage: null, tab: 'results' });
+  }
+
+  /** Asks a past query again. */
+  replay(stored: StoredTraceView, how: Replay): void {
+    const { agents, ...rest } = stored.filter;
+    if (how.constants === 'then') this.set({ constants: stored.trace.constants, tried: {} });
+    this.ask({
+      text: stored.trace.query,
+      mode: stored.trace.mode,
+      agents: agents ?? [],
+      rest,
+      now: how.clock === 'then' ? stored.trace.now : null,
+      expected: null,
+    });
+    this.set({ open: null, stage: null, tab: 'results' });
   }
 
   /** Sets a constant as the verdict proposes, and keeps what it was. */

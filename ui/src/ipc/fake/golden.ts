@@ -71,6 +71,12 @@ export class Goldens {
   private golden: Golden[] = [];
   private last = 0;
 
+  /** Memories that were judged to answer a text. */
+  relevant(text: string): ReadonlySet<string> {
+    const known = this.golden.find((one) => one.text === text);
+    return new Set([...(known?.grades ?? [])].filter(([, grade]) => grade > 0).map(([id]) => id));
+  }
+
   constructor(
     private readonly recalls: Recalls,
     private readonly missing: () => Error,

@@ -34,7 +34,8 @@ const STOP = new Set([
 export interface Raw {
   id: string;
   content: string;
-  ageDays: number;
+  /** When it happened, in milliseconds; null is unknown. */
+  at: number | null;
   pinned: boolean;
   cosine: number;
   bm25: number;
@@ -95,7 +96,7 @@ export function score(query: string, memories: MemoryView[]): { raw: Raw[]; term
     return {
       id: memory.card.id,
       content: memory.content,
-      ageDays: memory.card.age_days ?? 0,
+      at: memory.card.created_at ? Date.parse(memory.card.created_at) : null,
       pinned: memory.card.pinned,
       cosine,
       bm25,
@@ -207,11 +208,13 @@ export function arrange(
       ]),
     ),
   );
+  const clock = Date.parse(now);
+  const ageDays = (one: Raw) => (one.at === null ? 0 : Math.max(0, (clock - one.at) / 86_400_000));
   const factor = (one: Raw) =>
     one.pinned
       ? 1
       : constants.decay_floor +
-        (1 - constants.decay_floor) * 0.5 ** (one.ageDays / constants.half_life_days);
+        (1 - constants.decay_floor) * 0.5 ** (ageDays(one) / constants.half_life_days);
   const decay = ranked(
     fusion.map((one) => {
       const source = byId.get(one.id) as Raw;
@@ -219,7 +222,7 @@ export function arrange(
       return item(one.id, one.score * value, [
         ...one.terms,
         { name: 'decay_factor', value },
-        { name: 'age_days', value: source.ageDays },
+        { name: 'age_days', value: ageDays(source) },
       ]);
     }),
   );

@@ -1,6 +1,7 @@
 /** The invented core's queries: remembered, re-ranked, explained. */
 import type {
   Constants,
+  FilterRequest,
   LedgerView,
   Mode,
   QueryRequest,
@@ -20,6 +21,7 @@ import { verdict } from './why';
 interface Recall {
   text: string;
   mode: Mode;
+  filter: FilterRequest;
   raw: Raw[];
   terms: RoutedTerm[];
   now: string;
@@ -50,6 +52,7 @@ export class Recalls {
     const recall: Recall = {
       text: request.text,
       mode: request.mode,
+      filter: request.filter,
       ...score(request.text, this.store.filtered(request.filter)),
       now: at,
       scored: new Set(),
@@ -102,6 +105,24 @@ export class Recalls {
     const { raw, terms } = score(text, this.store.filtered({}));
     const at = new Date(this.now).toISOString();
     return arrange(text, 'hybrid', raw, terms, constants, at, () => true).results;
+  }
+
+  /** A query's trace under some constants and clock, everything read. */
+  under(name: string, constants: Constants, now: string | null): Trace {
+    const recall = this.held(name);
+    const full = { ...STANDARD, ...constants };
+    const at = now ?? recall.now;
+    return arrange(recall.text, recall.mode, recall.raw, recall.terms, full, at, () => true);
+  }
+
+  /** The clock a query was asked by. */
+  clock(name: string): string {
+    return this.held(name).now;
+  }
+
+  /** What a query was narrowed to. */
+  filter(name: string): FilterRequest {
+    return this.held(name).filter;
   }
 
   /** The text of a query. */

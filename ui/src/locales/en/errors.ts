@@ -24,6 +24,8 @@ const sentences: Record<ErrorCode, Sentence> = {
     `That value can’t be used${what ? `: ${what}` : ''}.${expected ? ` Expected: ${expected}.` : ''}`,
   unreadable: ({ path }) =>
     `This can’t be read${at(path)}. Check that it exists and that you may read it.`,
+  unwritable: ({ path }) =>
+    `This can’t be written${at(path)}. Choose a folder that you may write to.`,
   cancelled: () => 'A newer query took this one’s place.',
   internal: () => 'Something broke inside. The log has the details.',
 };

@@ -2,6 +2,7 @@
 import { count } from '../../features/xray/format';
 import { memories } from './xray/counts';
 import { flowWords } from './xray/flow';
+import { historyWords } from './xray/history';
 import { labWords } from './xray/lab';
 import { lanesWords } from './xray/lanes';
 import { memoryWords } from './xray/memory';
@@ -41,7 +42,8 @@ export const xray = {
     presetName: 'Name of the preset',
     save: 'Save',
     cancel: 'Cancel',
-    arrived: (n: number) => `${count(n)} new: ask again`,
+    entering: (n: number) => `${count(n)} new ${n === 1 ? 'result' : 'results'}`,
+    enteringHelp: 'Came in since the answer; press to ask again',
     density: 'Density',
     overview: 'Overview',
     debug: 'Debug',
@@ -55,7 +57,7 @@ export const xray = {
     own: 'Your vault holds no memory yet. Watch a folder in Sources and its log lines become searchable within a second.',
     expecting: 'Expected memory:',
     expectingHelp: 'Ask the query that should have found it; then you see where it was lost.',
-    keys: 'Press / to type, Alt 1–7 to open a stage, ↑ ↓ to walk through lists, Esc to close.',
+    keys: 'Press / to type, Alt H for past queries, Alt 1–7 to open a stage, ↑ ↓ to walk through lists, Esc to close.',
   },
 
   noResult: {
@@ -88,6 +90,7 @@ export const xray = {
   ...tuningWords,
   ...labWords,
   ...lanesWords,
+  ...historyWords,
 };
 
 /** Where the sentence of the catalogue has no entry, the name itself is shown. */

@@ -3,6 +3,8 @@
 mod documents;
 mod evaluate;
 mod explain;
+mod forecast;
+mod history;
 mod judge;
 mod lab;
 mod latency;

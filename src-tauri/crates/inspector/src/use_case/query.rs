@@ -23,7 +23,7 @@ use crate::{convert, lanes, time, tuning};
 pub(crate) const DEPTH: u32 = 500;
 
 /// Rows of a stage's list that are sent to the window.
-const ROWS_SENT: usize = 120;
+pub(super) const ROWS_SENT: usize = 120;
 
 /// How long a query waits for its reranker.
 const RERANK_DEADLINE: Duration = Duration::from_secs(10);
@@ -124,20 +124,14 @@ impl Inspector {
 
     /// Stores the account of a query that a person asked (not of every move of a slider), behind
     /// its answer. Scripts leave the vault as it is.
-    fn remember(&self, session: &Arc<Session>, trace: &Trace) {
+    fn remember(&self, session: &Arc<Session>, gathered: &Gathered, trace: &Trace) {
         *self.inner.last_trace.lock() = Some(trace.clone());
         if !self.inner.background {
             return;
         }
         let (session, trace) = (Arc::clone(session), trace.clone());
-        std::thread::spawn(move || {
-            let Ok(json) = serde_json::to_string(&trace) else {
-                return;
-            };
-            if let Err(error) = session.vault.write(|w| w.traces().put(&json, Inner::now())) {
-                tracing::warn!(%error, "a trace was not stored");
-            }
-        });
+        let filter = convert::filter_request(&gathered.query.filter);
+        std::thread::spawn(move || session.keep_trace(&filter, &trace));
     }
 
     fn view(
@@ -155,7 +149,7 @@ impl Inspector {
             stage.items.truncate(ROWS_SENT);
         }
         if unscored == 0 && asked && !trace.query.trim().is_empty() {
-            self.remember(session, &trace);
+            self.remember(session, gathered, &trace);
         }
         let cards = cards(gathered, &trace, wanted)?;
         Ok(QueryView {

@@ -5,6 +5,7 @@ use std::ops::Deref;
 use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::error::VaultError;
+use crate::filter::count;
 use crate::memory::Millis;
 
 pub(crate) const MIGRATION: &str = "
@@ -40,6 +41,24 @@ impl<'a> Traces<'a> {
             .prepare_cached("SELECT id, at, json FROM traces WHERE id = ?")?
             .query_row([id], read)
             .optional()?)
+    }
+
+    /// Those before a row (all when `None`), newest first.
+    pub fn page(&self, before: Option<i64>, limit: u32) -> Result<Vec<StoredTrace>, VaultError> {
+        let mut statement = self.0.prepare_cached(
+            "SELECT id, at, json FROM traces WHERE id < ? ORDER BY id DESC LIMIT ?",
+        )?;
+        let rows = statement.query_map((before.unwrap_or(i64::MAX), limit), read)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// How many are kept.
+    pub fn count(&self) -> Result<u32, VaultError> {
+        let rows = self
+            .0
+            .prepare_cached("SELECT count(*) FROM traces")?
+            .query_row([], |row| row.get(0))?;
+        count(rows)
     }
 
     /// The latest, newest first.
@@ -87,5 +106,24 @@ impl<'a> TracesMut<'a> {
             .prepare_cached("DELETE FROM traces WHERE id <= ?")?
             .execute([id - i64::from(TRACES_KEPT)])?;
         Ok(id)
+    }
+    /// Puts a trace in the place of an earlier one, which keeps its row; one that is gone by now
+    /// makes a new row. Returns the row.
+    pub fn replace(&self, id: i64, json: &str, now: Millis) -> Result<i64, VaultError> {
+        let changed = self
+            .0
+            .0
+            .prepare_cached("UPDATE traces SET at = ?, json = ? WHERE id = ?")?
+            .execute((now, json, id))?;
+        if changed == 0 {
+            return self.put(json, now);
+        }
+        Ok(id)
+    }
+
+    /// Forgets all of them. Returns how many there were.
+    pub fn clear(&self) -> Result<u32, VaultError> {
+        let removed = self.0.0.execute("DELETE FROM traces", [])?;
+        Ok(u32::try_from(removed).unwrap_or(u32::MAX))
     }
 }

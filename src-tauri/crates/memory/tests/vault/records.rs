@@ -96,6 +96,21 @@ fn only_the_latest_traces_are_kept() {
             );
             assert_eq!(w.traces().get(all[0].id)?, Some(all[0].clone()));
             assert_eq!(w.traces().get(1)?, None);
+            assert_eq!(w.traces().count()?, TRACES_KEPT);
+
+            let page = w.traces().page(Some(all[1].id), 3)?;
+            assert_eq!(page, all[2..5]);
+            assert_eq!(w.traces().page(None, 1)?, all[..1]);
+            assert!(w.traces().page(Some(i64::MIN), 9)?.is_empty());
+
+            // A replaced trace keeps its row; one that is gone makes a new one.
+            assert_eq!(w.traces().replace(all[0].id, "again", NOW + 5)?, all[0].id);
+            let again = w.traces().get(all[0].id)?.unwrap();
+            assert_eq!((again.json.as_str(), again.at), ("again", NOW + 5));
+            assert_eq!(w.traces().replace(1, "new", NOW)?, all[0].id + 1);
+
+            assert_eq!(w.traces().clear()?, TRACES_KEPT);
+            assert_eq!(w.traces().count()?, 0);
             Ok(())
         })
         .unwrap();

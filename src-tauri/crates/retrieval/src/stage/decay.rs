@@ -20,7 +20,7 @@ use crate::stage::fusion::Fused;
 /// fused score from another's; here the fused scores decide among the very old.
 pub const LEAST_FACTOR: f64 = 1e-12;
 
-const MILLIS_PER_DAY: f64 = 86_400_000.0;
+pub(crate) const MILLIS_PER_DAY: f64 = 86_400_000.0;
 
 /// What decay must know of a memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,20 +68,24 @@ impl Decayed {
     }
 }
 
-/// How old a memory counts as at `now`.
-pub fn age(times: &Times, clock: DecayClock, now: Millis) -> Age {
-    if times.pinned || times.kind == Kind::Fact {
-        return Age::Evergreen;
-    }
-    let at = match clock {
+/// The moment from which the age of a memory is counted; `None` when nobody knows.
+pub fn counted_from(times: &Times, clock: DecayClock) -> Option<Millis> {
+    match clock {
         DecayClock::CreatedAt if times.quality == CreatedAtQuality::Unknown => None,
         DecayClock::CreatedAt => times.created_at,
         // A memory without a time of its own was "seen" when its file was read, which says
         // nothing about its age.
         DecayClock::LastSeenAt if times.created_at.is_none() => None,
         DecayClock::LastSeenAt => Some(times.last_seen_at),
-    };
-    at.map_or(Age::Unknown, |at| {
+    }
+}
+
+/// How old a memory counts as at `now`.
+pub fn age(times: &Times, clock: DecayClock, now: Millis) -> Age {
+    if times.pinned || times.kind == Kind::Fact {
+        return Age::Evergreen;
+    }
+    counted_from(times, clock).map_or(Age::Unknown, |at| {
         Age::Days((now.saturating_sub(at)).max(0) as f64 / MILLIS_PER_DAY)
     })
 }

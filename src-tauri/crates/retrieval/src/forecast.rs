@@ -1,0 +1,605 @@
+//! What time alone will do to a list: when each result leaves it, and what enters.
+//!
+//! The gathered lists stand still; only ages grow. A decayed score is then
+//! s(τ) = f·φ + f·(1 − φ)·2^(−a/h) · x with x = 2^(−τ/h), τ days from now: a straight line in x for
+//! every memory, whatever its age. Two memories change places where their lines cross, at
+//! x = −(A₁ − A₂)/(B₁ − B₂), which gives the moment in closed form. Inside the rerank window the
+//! blend b·r + (1 − b)·(s − low)/(high − low) is compared after multiplying by (high − low), which
+//! again leaves straight lines as long as the window holds the same memories in the same order.
+//!
+//! So time is walked from one such moment to the next, and the real ranking is asked right behind
+//! each. Where its results differ from those before, the millisecond is found by trying. Guarantee:
+//! every change given out has been tried on both sides. With MMR on there is no closed form; then
+//! the ranking is looked at at even steps, and [`Forecast::exact`] is false.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use memory::{MemoryId, Millis};
+
+use crate::constants::Constants;
+use crate::gathered::Gathered;
+use crate::pipeline::Engine;
+use crate::ranking::Ranking;
+use crate::stage::decay::{Age, Decayed, LEAST_FACTOR, MILLIS_PER_DAY, counted_from};
+use crate::stage::rerank::Made;
+
+/// Looks when no closed form is known.
+const LOOKS: i64 = 400;
+
+/// Moments that are walked through at most; beyond, the forecast ends early and says until when.
+const MOST_MOMENTS: usize = 4000;
+
+/// Moments with unread rows that are named, so that a reranker can read them.
+const UNREAD_NAMED: usize = 16;
+
+/// The results from one moment on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The first millisecond of the new list.
+    pub at: Millis,
+    /// The results, best first.
+    pub results: Vec<MemoryId>,
+}
+
+/// What becomes of the results while time passes and nothing else changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forecast {
+    /// Where it starts.
+    pub from: Millis,
+    /// Up to where it holds.
+    pub until: Millis,
+    /// Whether the changes are all there are, to the millisecond.
+    pub exact: bool,
+    /// The results at the start.
+    pub start: Vec<MemoryId>,
+    /// Every change after it, in order.
+    pub changes: Vec<Change>,
+    /// Some moments at which the rerank window holds rows that nobody has read: they count 0 there.
+    pub unread: Vec<Millis>,
+}
+
+/// What becomes of one memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fate {
+    /// Its rank at the clock, from 1; `None` when it is no result then.
+    pub rank: Option<u32>,
+    /// When it stops being a result.
+    pub leaves: Option<Millis>,
+    /// When it becomes one.
+    pub enters: Option<Millis>,
+    /// When its rank next changes, and to what; no rank = no result any more.
+    pub next: Option<(Millis, Option<u32>)>,
+}
+
+impl Forecast {
+    /// The results at a moment; those at the start for moments before it.
+    pub fn results_at(&self, at: Millis) -> &[MemoryId] {
+        self.changes
+            .iter()
+            .rev()
+            .find(|change| change.at <= at)
+            .map_or(&self.start, |change| &change.results)
+    }
+
+    /// What becomes of a memory after `now`.
+    pub fn fate(&self, id: MemoryId, now: Millis) -> Fate {
+        let rank = rank_in(self.results_at(now), id);
+        let mut fate = Fate {
+            rank,
+            ..Fate::default()
+        };
+        for change in self.changes.iter().filter(|change| change.at > now) {
+            let then = rank_in(&change.results, id);
+            if then == rank {
+                continue;
+            }
+            if fate.next.is_none() {
+                fate.next = Some((change.at, then));
+            }
+            match (rank, then) {
+                (Some(_), None) => fate.leaves = Some(change.at),
+                (None, Some(_)) => fate.enters = Some(change.at),
+                _ => continue,
+            }
+            break;
+        }
+        fate
+    }
+
+    /// Every memory that is a result at some time.
+    pub fn memories(&self) -> BTreeSet<MemoryId> {
+        let later = self.changes.iter().flat_map(|change| &change.results);
+        self.start.iter().chain(later).copied().collect()
+    }
+}
+
+fn rank_in(results: &[MemoryId], id: MemoryId) -> Option<u32> {
+    let place = results.iter().position(|&other| other == id)?;
+    u32::try_from(place + 1).ok()
+}
+
+/// A decayed score as a straight line: `still + fading · x`, x = 2^(−days/half-life) from now.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    still: f64,
+    fading: f64,
+}
+
+impl Line {
+    /// In how many days `still + fading · x` is zero, if it will be.
+    fn meets(still: f64, fading: f64, half_life: f64) -> Option<f64> {
+        let x = -still / fading;
+        (x > 0.0 && x <= 1.0).then(|| (-half_life * x.log2()).max(0.0))
+    }
+
+    /// Two lines with one floor meet only at the end of time, but a double holds their difference
+    /// no longer than some fifty half-lives: then both scores are equal, and the ids decide.
+    fn fades_into(self, other: Self, half_life: f64, take: &mut impl FnMut(Option<f64>)) {
+        let floor = self.still.max(other.still);
+        let fading = (self.fading - other.fading).abs();
+        if floor <= 0.0 || (self.still - other.still).abs() > floor * 1e-12 {
+            return;
+        }
+        for bits in 46..=58 {
+            take(Self::meets(
+                floor * f64::from(-bits).exp2(),
+                -fading,
+                half_life,
+            ));
+        }
+    }
+
+    fn crosses(self, other: Self, half_life: f64) -> Option<f64> {
+        Self::meets(
+            self.still - other.still,
+            self.fading - other.fading,
+            half_life,
+        )
+    }
+}
+
+impl Gathered {
+    /// What becomes of the results between two moments. Pure.
+    pub fn forecast(&self, constants: &Constants, from: Millis, until: Millis) -> Forecast {
+        let constants = &constants.clamped();
+        let ranking = self.rank(constants, from);
+        let mut forecast = Forecast {
+            from,
+            until: until.max(from),
+            exact: !constants.mmr,
+            start: ranking.results(),
+            changes: Vec::new(),
+            unread: Vec::new(),
+        };
+        self.walk(constants, ranking, &mut forecast);
+        forecast
+    }
+
+    fn walk(&self, constants: &Constants, mut ranking: Ranking, forecast: &mut Forecast) {
+        let mut at = forecast.from;
+        let mut results = forecast.start.clone();
+        note_unread(&ranking, at, &mut forecast.unread);
+        for _ in 0..MOST_MOMENTS {
+            let next = if constants.mmr {
+                let step = ((forecast.until - forecast.from) / LOOKS).max(60_000);
+                Some(at + step).filter(|next| *next <= forecast.until)
+            } else {
+                self.next_moment(&ranking, constants, at, forecast.until)
+            };
+            let Some(next) = next else { return };
+            let after = self.rank(constants, next);
+            if after.results() == results {
+                (at, ranking) = (next, after);
+            } else {
+                at = self.first_change(constants, &results, at, next);
+                ranking = self.rank(constants, at);
+                results = ranking.results();
+                forecast.changes.push(Change {
+                    at,
+                    results: results.clone(),
+                });
+            }
+            note_unread(&ranking, at, &mut forecast.unread);
+        }
+        forecast.until = at;
+    }
+
+    /// The first millisecond in (before, after] whose results differ. They usually do at the very
+    /// moment that was computed, so the search starts there.
+    fn first_change(
+        &self,
+        constants: &Constants,
+        results: &[MemoryId],
+        before: Millis,
+        after: Millis,
+    ) -> Millis {
+        let same = |at: Millis| self.rank(constants, at).results() == results;
+        let (mut low, mut high, mut step) = (before, after, 1);
+        while high - step > low {
+            if same(high - step) {
+                low = high - step;
+                break;
+            }
+            high -= step;
+            step *= 4;
+        }
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if same(middle) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        high
+    }
+
+    /// The millisecond behind the next moment at which the order that matters may change.
+    fn next_moment(
+        &self,
+        ranking: &Ranking,
+        constants: &Constants,
+        at: Millis,
+        until: Millis,
+    ) -> Option<Millis> {
+        let rows = &ranking.decayed;
+        let half_life = constants.half_life_days;
+        let mut soonest = f64::INFINITY;
+        let mut take = |days: Option<f64>| {
+            if let Some(days) = days {
+                soonest = soonest.min(days);
+            }
+        };
+        let lines: Vec<Line> = rows
+            .iter()
+            .map(|row| {
+                let (line, turn) = self.line(row, constants, at);
+                take(turn);
+                line
+            })
+            .collect();
+        let window = if ranking.rerank_report.ran() {
+            rows.len().min(constants.rerank_window as usize)
+        } else {
+            0
+        };
+        let deep = depth(ranking).max(window).min(rows.len());
+        for (place, line) in lines[..deep].iter().enumerate() {
+            for other in &lines[place + 1..] {
+                take(line.crosses(*other, half_life));
+                line.fades_into(*other, half_life, &mut take);
+            }
+        }
+        if window > 1 {
+            let blend = constants.rerank_blend;
+            let (high, low) = (lines[0], lines[window - 1]);
+            let read: Vec<f64> = rows[..window]
+                .iter()
+                .map(|row| reading(ranking, row.id()))
+                .collect();
+            for one in 0..window {
+                for other in one + 1..window {
+                    let ahead = blend * (read[one] - read[other]);
+                    take(Line::meets(
+                        ahead * (high.still - low.still)
+                            + (1.0 - blend) * (lines[one].still - lines[other].still),
+                        ahead * (high.fading - low.fading)
+                            + (1.0 - blend) * (lines[one].fading - lines[other].fading),
+                        half_life,
+                    ));
+                }
+            }
+        }
+        let millis = (soonest * MILLIS_PER_DAY).floor();
+        if millis >= (until - at) as f64 {
+            return None;
+        }
+        Some(at + millis as Millis + 1)
+    }
+
+    /// A row's score from now on, and in how many days it stops being this line.
+    fn line(&self, row: &Decayed, constants: &Constants, at: Millis) -> (Line, Option<f64>) {
+        let still = |still: f64| Line { still, fading: 0.0 };
+        let fused = row.fused.score;
+        let Age::Days(days) = row.age else {
+            return (still(row.score), None);
+        };
+        let times = self.times(row.fused.candidate);
+        let ahead = counted_from(&times, constants.decay_clock).map_or(0, |from| from - at);
+        if ahead > 0 {
+            return (still(row.score), Some(ahead as f64 / MILLIS_PER_DAY));
+        }
+        let floor = constants.decay_floor;
+        let fades = Line {
+            still: fused * floor,
+            fading: fused * (1.0 - floor) * (-days / constants.half_life_days).exp2(),
+        };
+        if floor >= LEAST_FACTOR {
+            return (fades, None);
+        }
+        // Without a floor the factor comes to rest at the least one.
+        let rest = -LEAST_FACTOR.log2() * constants.half_life_days - days;
+        if rest > 0.0 {
+            (fades, Some(rest))
+        } else {
+            (still(row.score), None)
+        }
+    }
+}
+
+/// How many of the decayed list are needed to tell the results.
+fn depth(ranking: &Ranking) -> usize {
+    let wanted: BTreeSet<MemoryId> = ranking.results().into_iter().collect();
+    ranking
+        .decayed
+        .iter()
+        .rposition(|row| wanted.contains(&row.id()))
+        .map_or(0, |place| place + 1)
+}
+
+fn reading(ranking: &Ranking, id: MemoryId) -> f64 {
+    ranking
+        .reranked
+        .iter()
+        .find(|row| row.id() == id)
+        .map_or(0.0, |row| match row.made {
+            Made::Read { reranker, .. } => reranker,
+            _ => 0.0,
+        })
+}
+
+fn note_unread(ranking: &Ranking, at: Millis, unread: &mut Vec<Millis>) {
+    if unread.len() < UNREAD_NAMED
+        && ranking
+            .reranked
+            .iter()
+            .any(|row| matches!(row.made, Made::Unread { .. }))
+    {
+        unread.push(at);
+    }
+}
+
+impl Engine {
+    /// What becomes of the results between two moments, after the reranker has read what comes
+    /// into its window meanwhile, as far as `patience` reaches.
+    pub fn forecast(
+        &self,
+        gathered: &Gathered,
+        constants: &Constants,
+        from: Millis,
+        until: Millis,
+        patience: Duration,
+    ) -> Forecast {
+        let end = Instant::now() + patience;
+        loop {
+            let forecast = gathered.forecast(constants, from, until);
+            let mut read = 0;
+            for &at in &forecast.unread {
+                let left = end.saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    return forecast;
+                }
+                read += self.score_window(gathered, constants, at, left);
+            }
+            // Nothing was unread, or the reranker gives no more.
+            if read == 0 {
+                return forecast;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::constants::RerankBackend;
+    use crate::gathered::testing::{Found, gathered};
+
+    const NOW: Millis = 1_775_000_000_000;
+    const DAY: Millis = 86_400_000;
+
+    fn candidates() -> impl Strategy<Value = Vec<Found>> {
+        proptest::collection::vec(
+            (
+                proptest::option::of(0.0..1.0_f64),
+                proptest::option::of(0.0..20.0_f64),
+                // Some are said to come from the future. Nothing grows so old that its score is lost
+                // in rounding; that has a test of its own.
+                -20.0..60.0_f64,
+                proptest::option::weighted(0.9, 0.0..1.0_f64),
+                0..9_u8,
+            ),
+            2..18,
+        )
+        .prop_map(|rows| {
+            rows.into_iter()
+                .map(|(knn, bm25, days, reranker, text)| Found {
+                    knn: knn.or(bm25.is_none().then_some(0.5)),
+                    bm25,
+                    days,
+                    reranker,
+                    text: format!("text {text}"),
+                })
+                .collect()
+        })
+    }
+
+    fn some_constants() -> impl Strategy<Value = Constants> {
+        (
+            prop_oneof![Just(0.0), 0.0..1.0_f64],
+            4.0..60.0_f64,
+            1..8_u32,
+            prop_oneof![Just(None), (1..12_u32, 0.0..1.0_f64).prop_map(Some)],
+            0.0..100.0_f64,
+        )
+            .prop_map(|(floor, half_life, results, reranker, k)| Constants {
+                decay_floor: floor,
+                half_life_days: half_life,
+                results,
+                rrf_k: k,
+                rerank: if reranker.is_some() {
+                    RerankBackend::Embedded
+                } else {
+                    RerankBackend::Off
+                },
+                rerank_window: reranker.map_or(0, |(window, _)| window),
+                rerank_blend: reranker.map_or(0.0, |(_, blend)| blend),
+                ..Constants::default()
+            })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+
+        #[test]
+        fn stepping_through_time_finds_the_same_lists(
+            found in candidates(), constants in some_constants(),
+        ) {
+            let gathered = gathered(&found, NOW);
+            let until = NOW + 90 * DAY;
+            let forecast = gathered.forecast(&constants, NOW, until);
+            prop_assert!(forecast.exact);
+            prop_assert_eq!(forecast.until, until);
+            let mut at = NOW;
+            while at <= until {
+                let stepped = gathered.rank(&constants, at).results();
+                prop_assert_eq!(forecast.results_at(at), stepped.as_slice(), "{} h", (at - NOW) / 3_600_000);
+                at += DAY / 8;
+            }
+            // Every change is one, and happens in its very millisecond.
+            let mut before = forecast.start.clone();
+            for change in &forecast.changes {
+                prop_assert_eq!(&gathered.rank(&constants, change.at - 1).results(), &before);
+                prop_assert_eq!(&gathered.rank(&constants, change.at).results(), &change.results);
+                prop_assert_ne!(&change.results, &before);
+                before.clone_from(&change.results);
+            }
+        }
+    }
+
+    fn two(days: [f64; 2], bm25: [f64; 2]) -> Gathered {
+        let found: Vec<Found> = (0..2)
+            .map(|at| Found {
+                knn: None,
+                bm25: Some(bm25[at]),
+                days: days[at],
+                reranker: None,
+                text: format!("text {at}"),
+            })
+            .collect();
+        gathered(&found, NOW)
+    }
+
+    fn cut_to_one() -> Constants {
+        Constants {
+            results: 1,
+            rerank: RerankBackend::Off,
+            ..Constants::default()
+        }
+    }
+
+    #[test]
+    fn a_fresh_second_loses_its_lead_over_an_older_better_hit() {
+        // f = 1/61 and 1/62, ages 100 and 0 days: the lines cross at
+        // x = 0.7 (1/61 − 1/62) / (0.3 (1/62 − 1/61 · 2^(−100/14))).
+        let gathered = two([100.0, 0.0], [5.0, 1.0]);
+        let forecast = gathered.forecast(&cut_to_one(), NOW, NOW + 400 * DAY);
+        assert_eq!(forecast.start, [MemoryId(2)]);
+        let (one, two) = (1.0 / 61.0, 1.0 / 62.0);
+        let x = 0.7 * (one - two) / (0.3 * (two - one * (-100.0_f64 / 14.0).exp2()));
+        let days = -14.0 * x.log2();
+        let fate = forecast.fate(MemoryId(2), NOW);
+        let leaves = (fate.leaves.unwrap() - NOW) as f64 / DAY as f64;
+        assert!((leaves - days).abs() < 1e-6, "{leaves} against {days}");
+        assert_eq!(fate.rank, Some(1));
+        assert_eq!(fate.next, Some((fate.leaves.unwrap(), None)));
+        let other = forecast.fate(MemoryId(1), NOW);
+        assert_eq!((other.rank, other.enters), (None, fate.leaves));
+        // After it, nothing more happens.
+        let later = forecast.fate(MemoryId(1), fate.leaves.unwrap());
+        assert_eq!(
+            (later.rank, later.leaves, later.next),
+            (Some(1), None, None)
+        );
+    }
+
+    #[test]
+    fn very_old_equals_come_to_rest_by_id() {
+        // Both are first of one list, so only their ages differ, and those less and less.
+        let gathered = gathered(
+            &[
+                Found {
+                    knn: None,
+                    bm25: Some(1.0),
+                    days: 179.0,
+                    reranker: None,
+                    text: "a".to_owned(),
+                },
+                Found {
+                    knn: Some(0.5),
+                    bm25: None,
+                    days: 158.0,
+                    reranker: None,
+                    text: "b".to_owned(),
+                },
+            ],
+            NOW,
+        );
+        let constants = Constants {
+            half_life_days: 4.2,
+            decay_floor: 0.03,
+            ..cut_to_one()
+        };
+        let forecast = gathered.forecast(&constants, NOW, NOW + 300 * DAY);
+        assert_eq!(forecast.start, [MemoryId(2)]);
+        let [change] = forecast.changes.as_slice() else {
+            panic!("{forecast:?}")
+        };
+        assert_eq!(change.results, [MemoryId(1)]);
+        assert_eq!(
+            gathered.rank(&constants, change.at - 1).results(),
+            [MemoryId(2)]
+        );
+    }
+
+    #[test]
+    fn without_decay_time_changes_nothing() {
+        let gathered = two([100.0, 0.0], [5.0, 1.0]);
+        let constants = Constants {
+            decay_floor: 1.0,
+            ..cut_to_one()
+        };
+        let forecast = gathered.forecast(&constants, NOW, NOW + 3650 * DAY);
+        assert!(forecast.changes.is_empty());
+        assert_eq!(forecast.memories().len(), 1);
+    }
+
+    #[test]
+    fn marginal_relevance_is_looked_at_in_steps_and_says_so() {
+        let gathered = two([100.0, 0.0], [5.0, 1.0]);
+        let constants = Constants {
+            mmr: true,
+            ..cut_to_one()
+        };
+        let forecast = gathered.forecast(&constants, NOW, NOW + 400 * DAY);
+        assert!(!forecast.exact);
+        assert_eq!(forecast.changes.len(), 1);
+    }
+
+    #[test]
+    fn unread_rows_are_named() {
+        let gathered = two([100.0, 0.0], [5.0, 1.0]);
+        let constants = Constants {
+            rerank: RerankBackend::Embedded,
+            rerank_window: 1,
+            ..cut_to_one()
+        };
+        let forecast = gathered.forecast(&constants, NOW, NOW + 400 * DAY);
+        // The fault-free reranker of the tests has read neither.
+        assert_eq!(forecast.unread.first(), Some(&NOW));
+        assert!(forecast.unread.len() >= 2, "{:?}", forecast.unread);
+    }
+}

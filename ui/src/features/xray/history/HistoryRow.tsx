@@ -1,0 +1,91 @@
+/** One past query: pressing it asks again. */
+import { Button } from '../../../components/Button';
+import type { HistoryEntry } from '../../../ipc/types';
+import { named, xray } from '../../../locales/en/xray';
+import { title } from '../format';
+import { moment } from './difference';
+import css from './HistoryDialog.module.css';
+
+const t = xray.history;
+
+export function HistoryRow(props: {
+  entry: HistoryEntry;
+  isFirst: boolean;
+  isMarked: boolean;
+  onAgain: () => void;
+  onOpen: () => void;
+  onMark: () => void;
+}) {
+  const { entry } = props;
+  const text = title(entry.query);
+  return (
+    <li className={css.item}>
+      <button
+        type="button"
+        data-row
+        tabIndex={props.isFirst ? 0 : -1}
+        className={css.row}
+        aria-label={[t.again(text), ...facts(entry)].join(', ')}
+        onClick={props.onAgain}
+      >
+        <time className={css.at} dateTime={entry.at}>
+          {moment(entry.at).slice(0, 16)}
+        </time>
+        <span className={css.query}>{text}</span>
+        <span className={css.facts}>
+          <Outcome entry={entry} />
+          <span>{facts(entry, false).join(' · ')}</span>
+        </span>
+      </button>
+      <span className={css.buttons}>
+        <Button variant="quiet" aria-label={t.asItWasOf(text)} onPress={props.onOpen}>
+          {t.asItWas}
+        </Button>
+        <Button
+          variant="quiet"
+          aria-label={t.markOf(text)}
+          aria-pressed={props.isMarked}
+          onPress={props.onMark}
+        >
+          {props.isMarked ? '✓ ' : ''}
+          {t.mark}
+        </Button>
+      </span>
+    </li>
+  );
+}
+
+function outcomeOf(entry: HistoryEntry): string {
+  return entry.outcome === 'found'
+    ? t.outcome.found(entry.found_rank ?? 0)
+    : t.outcome[entry.outcome];
+}
+
+function facts(entry: HistoryEntry, withOutcome = true): string[] {
+  const narrowed =
+    entry.filter.agents.length > 0 ? entry.filter.agents.join(', ') : narrows(entry) && t.filtered;
+  return [
+    withOutcome ? outcomeOf(entry) : '',
+    entry.outcome === 'empty' ? '' : t.results(entry.results),
+    entry.mode,
+    entry.level === 'full' ? '' : named(xray.failure.levels, entry.level),
+    entry.troubled.length > 0 ? t.troubled(entry.troubled.join(', ')) : '',
+    narrowed || '',
+  ].filter((fact) => fact !== '');
+}
+
+function narrows({ filter }: HistoryEntry): boolean {
+  return Object.values(filter).some((value) =>
+    Array.isArray(value) ? value.length > 0 : value !== null,
+  );
+}
+
+function Outcome({ entry }: { entry: HistoryEntry }) {
+  const said = outcomeOf(entry);
+  if (said === '') return null;
+  return (
+    <b data-outcome={entry.outcome} title={t.outcomeHelp}>
+      {said}
+    </b>
+  );
+}
