@@ -14,8 +14,7 @@ use inspector::request::{
     WhyRequest,
 };
 use inspector::view::{
-    ArrivalsView, ComparisonView, ExportedView, FacetsView, FolderOffer, ForecastView, GoldenQueryView, GradesView, GuideStep, HistoryView, ImportedView, IngestErrorView, IngestReport, LatencyView, LedgerView, MeasureView, MemoryView, PageView, QueryView, SavedFileView, SettingsView, SourceView, StatusView, StoredTraceView, StrengthView, SuiteView, SweepView,
-    VerdictView,
+    ArrivalsView, ComparisonView, ExportedView, FacetsView, FolderOffer, ForecastView, GoldenQueryView, GradesView, GuideStep, HistoryView, ImportedView, IngestErrorView, IngestReport, LatencyView, LedgerView, MapView, MeasureView, MemoryView, PageView, QueryEditsView, QueryView, SavedFileView, SettingsView, SourceView, StatusView, StoredTraceView, StrengthView, SuiteView, SweepView, VerdictView,
 };
 use tauri::State;
 use tauri_specta::{Commands, collect_commands};
@@ -108,6 +107,10 @@ commands! {
     export_run(request: RunRequest) -> String = |i| i.export_run(&request);
     /// Runs a regression suite.
     run_suite(request: SuiteRequest) -> SuiteView = |i| i.run_suite(&request);
+    /// Other questions that would bring a memory in, and changes of it; each was tried.
+    query_edits(request: WhyRequest) -> QueryEditsView = |i| i.query_edits(&request);
+    /// All memories flattened to two dimensions, with the standing query's place.
+    map(recall: Option<String>) -> MapView = |i| i.map(recall.as_deref());
     /// A page of memories.
     list_memories(request: ListRequest) -> PageView = |i| i.list_memories(&request);
     /// What one can filter by.

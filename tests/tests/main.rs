@@ -24,6 +24,7 @@ mod history;
 mod hostile_input;
 mod judging;
 mod layers;
+mod map;
 mod research;
 mod scenarios;
 mod scrub;

@@ -31,11 +31,13 @@ import type {
   LatencyView,
   LedgerView,
   ListRequest,
+  MapView,
   MeasureRequest,
   MeasureView,
   MemoryView,
   Notice,
   PageView,
+  QueryEditsView,
   QueryRequest,
   QueryView,
   RetuneRequest,
@@ -88,6 +90,8 @@ export interface Backend {
   listMemories(request: ListRequest): Promise<PageView>;
   facets(): Promise<FacetsView>;
   latencies(): Promise<LatencyView>;
+  map(recall: string | null): Promise<MapView>;
+  queryEdits(request: WhyRequest): Promise<QueryEditsView>;
   getMemory(id: string, recall: string | null): Promise<MemoryView>;
   editMemory(request: EditRequest): Promise<MemoryView>;
   deleteMemories(ids: string[]): Promise<number>;

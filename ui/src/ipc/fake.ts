@@ -10,6 +10,7 @@ import { Goldens } from './fake/golden';
 import { Histories } from './fake/history';
 import { ingestion } from './fake/ingestion';
 import { latencies } from './fake/latency';
+import { inventedMap } from './fake/map';
 import { arriving, inventedMemories } from './fake/memories';
 import { marked, Recalls } from './fake/recalls';
 import { Store } from './fake/store';
@@ -189,6 +190,11 @@ export function createFake(options: FakeOptions = {}): Fake {
     saveTrace: async (request, path) => histories.save(request, path),
     ledger: async (name, id) => recalls.ledger(name, id),
     why: async (request) => recalls.why(request),
+    queryEdits: async (request) => recalls.edits(request),
+    map: async (recall) => {
+      open();
+      return inventedMap(store, recall ? recalls.cosines(recall) : null);
+    },
     judge: async (request) =>
       goldens.judge(recalls.text(request.recall), request.id, request.grade),
     grades: async (name) => goldens.grades(recalls.text(name)),

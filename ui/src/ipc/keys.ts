@@ -26,6 +26,8 @@ export const keys = {
   grades: (recall: string) => ['golden', 'grades', recall] as const,
   compare: (a: unknown, b: unknown, now: string | null) =>
     ['golden', 'compare', a, b, now] as const,
+  map: (recall: string | null) => ['memories', 'map', recall] as const,
+  queryEdits: (recall: string, request: unknown) => ['why', 'edits', recall, request] as const,
   history: ['history'] as const,
   storedTrace: (id: string) => ['history', 'one', id] as const,
   exportedTrace: (request: unknown) => ['history', 'export', request] as const,

@@ -320,6 +320,7 @@ fn list(inspector: &Inspector, out: &Output, asked: &List) -> Result<(), Failure
     let page = inspector.list_memories(&ListRequest {
         filter: filter(&asked.scope)?,
         contains: asked.contains.clone(),
+        only: None,
         trash: asked.trash,
         sort: SortOrder::Newest,
         offset: asked.offset,

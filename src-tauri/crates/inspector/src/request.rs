@@ -233,6 +233,8 @@ pub struct ListRequest {
     pub filter: FilterRequest,
     /// Only memories that contain this text, letter case ignored.
     pub contains: Option<String>,
+    /// Only these, as `m42`, where given.
+    pub only: Option<Vec<String>>,
     /// The trash instead of the living.
     pub trash: bool,
     /// Order.

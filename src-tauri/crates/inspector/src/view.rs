@@ -5,6 +5,7 @@ mod history;
 mod judged;
 mod lanes;
 mod latency;
+mod map;
 
 pub use forecast::{ArrivalsView, ForecastChange, ForecastView, MemoryFate};
 pub use history::{HistoryEntry, HistoryOutcome, HistoryView, SavedFileView, StoredTraceView};
@@ -21,6 +22,8 @@ pub use lanes::{
     DocumentView, ImportedDocumentsView, ImportedResearchView, LaneTexts, LookupView, RefusedView,
     ResearchSourceView, ResearchView, ScrubView,
 };
+
+pub use map::{EditKind, MapQuery, MapView, QueryEditView, QueryEditsView};
 
 use retrieval::constants::Constants;
 use retrieval::trace::Trace;

@@ -251,6 +251,11 @@ impl Gathered {
         )
     }
 
+    /// The query's vector; `None` when the semantic leg made none.
+    pub fn query_vector(&self) -> Option<&[f32]> {
+        self.query_vector.as_deref().map(Vec::as_slice)
+    }
+
     /// Tokens of a text: by the model's own tokeniser, or estimated when there is no model.
     pub fn tokens(&self, text: &str) -> u32 {
         match &self.tokenizer {

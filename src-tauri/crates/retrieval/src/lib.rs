@@ -25,6 +25,8 @@ pub mod lane;
 mod ledger;
 mod mirror;
 mod order;
+mod projection;
+
 mod pipeline;
 mod postings;
 mod query;
@@ -43,6 +45,7 @@ pub use ids::{IdSet, Scope};
 pub use ledger::{Ledger, LedgerRow, Sum};
 pub use mirror::{Mirror, MirrorState, Neighbour, memory_score};
 pub use pipeline::{Engine, Rerankers};
+pub use projection::{Picture, Projection};
 pub use query::{CancelFlag, Query, RetrievalError};
 pub use ranking::Ranking;
 pub use report::Report;

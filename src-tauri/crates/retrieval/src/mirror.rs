@@ -258,6 +258,15 @@ impl Mirror {
         Some((nearer, own))
     }
 
+    /// The memories that have a vector of this model, by id.
+    pub fn memories(&self, model: &ModelIdentity) -> Option<Vec<MemoryId>> {
+        let guard = self.index.read();
+        let index = guard.as_ref().filter(|index| index.is_of(model))?;
+        let mut ids: Vec<MemoryId> = index.rows.keys().map(|&id| MemoryId(id)).collect();
+        ids.sort_unstable();
+        Some(ids)
+    }
+
     /// One vector of length 1 per memory, the direction of all its chunks together, for comparing
     /// memories with each other; `None` for those without.
     pub fn directions(&self, model: &ModelIdentity, ids: &[MemoryId]) -> Vec<Option<Vec<f32>>> {

@@ -7,7 +7,7 @@ use memory::{MemoryId, Millis};
 use crate::constants::{Constants, RerankBackend};
 use crate::gathered::{Gathered, slot};
 use crate::report::Report;
-use crate::stage::decay::{Decayed, decay};
+use crate::stage::decay::{Decayed, Times, decay};
 use crate::stage::fusion::{Fused, fuse};
 use crate::stage::rerank::{Reranked, rerank, unchanged};
 use crate::stage::select::{Selected, select};
@@ -58,6 +58,27 @@ impl Ranking {
 impl Gathered {
     /// Ranks under these constants and this clock.
     pub fn rank(&self, constants: &Constants, now: Millis) -> Ranking {
+        self.rank_by(constants, now, |candidate| self.times(candidate))
+    }
+
+    /// Ranks as if one candidate had other times.
+    pub fn rank_if(
+        &self,
+        constants: &Constants,
+        now: Millis,
+        changed: u32,
+        times: Times,
+    ) -> Ranking {
+        self.rank_by(constants, now, |candidate| {
+            if candidate == changed {
+                times
+            } else {
+                self.times(candidate)
+            }
+        })
+    }
+
+    fn rank_by(&self, constants: &Constants, now: Millis, times: impl Fn(u32) -> Times) -> Ranking {
         let constants = &constants.clamped();
         let cutoff = constants.leg_cutoff();
         let start = Instant::now();
@@ -82,8 +103,8 @@ impl Gathered {
             .in_scope(|| fuse(knn.as_deref(), bm25.as_deref(), &self.ids, constants));
         let fused_at = Instant::now();
 
-        let decayed = tracing::info_span!("decay")
-            .in_scope(|| decay(&fused, |candidate| self.times(candidate), constants, now));
+        let decayed =
+            tracing::info_span!("decay").in_scope(|| decay(&fused, times, constants, now));
         let decayed_at = Instant::now();
 
         let (rerank_report, reranked) = self.rerank(&decayed, constants);

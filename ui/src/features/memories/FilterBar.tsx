@@ -1,9 +1,10 @@
 import { Button } from '../../components/Button';
-import { ChipFilter, ChipSelect, type Choice } from '../../components/Chip';
+import { ChipButton, ChipFilter, ChipSelect, type Choice } from '../../components/Chip';
 import { SearchField } from '../../components/fields';
 import { useFacets } from '../../ipc/hooks';
 import type { FacetValue, SortOrder } from '../../ipc/types';
 import { text } from '../../locales/en';
+import { Segmented } from '../xray/Segmented';
 import { DateChip } from './DateChip';
 import css from './FilterBar.module.css';
 import { type Filters, filtering, NO_FILTERS } from './filters';
@@ -29,6 +30,8 @@ export function FilterBar(props: {
   filters: Filters;
   onChange: (change: Partial<Filters>) => void;
   total: number;
+  shape: 'list' | 'map';
+  onShape: (shape: 'list' | 'map') => void;
 }) {
   const { filters, onChange } = props;
   const words = text.memories;
@@ -60,6 +63,15 @@ export function FilterBar(props: {
             onChange={(contains) => onChange({ contains })}
           />
         </div>
+        <Segmented
+          label={words.map.shownAs}
+          value={props.shape}
+          choices={[
+            ['list', words.map.list],
+            ['map', words.map.map],
+          ]}
+          onChange={props.onShape}
+        />
         <output className={css.total}>{words.total(props.total)}</output>
       </div>
       <div className={css.chips}>
@@ -106,6 +118,13 @@ export function FilterBar(props: {
           choices={SORTS.map((id) => ({ id, label: words.sorts[id] }))}
           onChange={(sort) => onChange({ sort: sort as SortOrder })}
         />
+        {filters.only !== null && (
+          <ChipButton
+            value={words.map.picked(filters.only.length)}
+            isOn
+            onPress={() => onChange({ only: null })}
+          />
+        )}
         {filtering(filters) && (
           <Button
             variant="quiet"

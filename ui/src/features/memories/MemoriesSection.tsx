@@ -11,6 +11,7 @@ import { type Filters, filtering, NO_FILTERS, requestFor } from './filters';
 import css from './MemoriesSection.module.css';
 import { MemoryDetail } from './MemoryDetail';
 import { MemoryList } from './MemoryList';
+import { MapPanel } from './map/MapPanel';
 import { SelectionBar } from './SelectionBar';
 import { useSelection } from './selection';
 
@@ -27,6 +28,7 @@ export function MemoriesSection() {
   const [openId, setOpenId] = useState<string | null>(null);
   const [editing, setEditing] = useState(false);
   const [total, setTotal] = useState(0);
+  const [shape, setShape] = useState<'list' | 'map'>('list');
   const selection = useSelection();
   const actions = useMemoryActions();
   const frame = useRef<HTMLDivElement>(null);
@@ -93,8 +95,28 @@ export function MemoriesSection() {
   return (
     <div className={css.section}>
       <h1 className="visually-hidden">{text.app.sections.memories}</h1>
-      <FilterBar filters={filters} onChange={change} total={total} />
-      <div className={css.body} data-open={openId !== null || undefined}>
+      <FilterBar
+        filters={filters}
+        onChange={change}
+        total={total}
+        shape={shape}
+        onShape={setShape}
+      />
+      <div
+        className={css.body}
+        data-open={openId !== null || undefined}
+        data-map={shape === 'map' || undefined}
+      >
+        {shape === 'map' ? (
+          <div className={css.map}>
+            <MapPanel
+              openId={openId}
+              only={filters.only}
+              onOpen={open}
+              onPick={(only) => change({ only, trash: false })}
+            />
+          </div>
+        ) : null}
         <section className={css.list} aria-label={text.app.sections.memories}>
           <MemoryList
             request={request}

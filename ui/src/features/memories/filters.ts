@@ -14,6 +14,8 @@ export interface Filters {
   /** Days as YYYY-MM-DD, for `range`; empty = open. */
   from: string;
   until: string;
+  /** Picked on the map, by id; null = not narrowed by it. */
+  only: string[] | null;
   sort: SortOrder;
   trash: boolean;
 }
@@ -28,6 +30,7 @@ export const NO_FILTERS: Filters = {
   date: 'any',
   from: '',
   until: '',
+  only: null,
   sort: 'newest',
   trash: false,
 };
@@ -44,7 +47,8 @@ export function filtering(filters: Filters): boolean {
     filters.kinds.length > 0 ||
     filters.source !== null ||
     filters.tags.length > 0 ||
-    filters.date !== 'any'
+    filters.date !== 'any' ||
+    filters.only !== null
   );
 }
 
@@ -80,6 +84,7 @@ export function requestFor(filters: Filters, now: number): Omit<ListRequest, 'of
       before,
     },
     contains: filters.contains.trim() === '' ? null : filters.contains.trim(),
+    only: filters.only,
     trash: filters.trash,
     sort: filters.sort,
   };

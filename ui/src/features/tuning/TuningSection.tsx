@@ -16,6 +16,7 @@ import { Exchange } from './Exchange';
 import { Golden } from './Golden';
 import { Suite } from './Suite';
 import { Sweep } from './Sweep';
+import { SweepTwo } from './SweepTwo';
 import css from './TuningSection.module.css';
 
 const t = xray.tuning;
@@ -75,6 +76,9 @@ export function TuningSection() {
         <>
           <Card id="tuning-sweep" title={xray.sweep.title} help={xray.sweep.help}>
             <Sweep preset={constants} />
+          </Card>
+          <Card id="tuning-sweep-two" title={xray.sweepTwo.title} help={xray.sweepTwo.help}>
+            <SweepTwo preset={constants} />
           </Card>
           <Card id="tuning-suite" title={xray.suite.title} help={xray.suite.help}>
             <Suite preset={constants} />

@@ -11,6 +11,7 @@ import { named, xray } from '../../locales/en/xray';
 import { described, interval, settable, shown } from './constants';
 import { ExpectedSearch } from './ExpectedSearch';
 import { score, signed } from './format';
+import { QueryEdits } from './QueryEdits';
 import { Meta } from './ResultList';
 import { useXray, xrayStore } from './store';
 import css from './VerdictPanel.module.css';
@@ -63,6 +64,7 @@ export function VerdictPanel({ verdict, error }: { verdict: VerdictView | null; 
       <Expected id={expected} recall={view.recall} />
       <Gates gates={verdict.gates} />
       <Fixes verdict={verdict} results={view.trace.constants.results} />
+      {verdict.in_results ? null : <QueryEdits view={view} expected={expected} />}
     </div>
   );
 }

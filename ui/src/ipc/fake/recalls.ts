@@ -4,6 +4,7 @@ import type {
   FilterRequest,
   LedgerView,
   Mode,
+  QueryEditsView,
   QueryRequest,
   QueryView,
   RetuneRequest,
@@ -105,6 +106,44 @@ export class Recalls {
     const { raw, terms } = score(text, this.store.filtered({}));
     const at = new Date(this.now).toISOString();
     return arrange(text, 'hybrid', raw, terms, constants, at, () => true).results;
+  }
+
+  /** The text of a query and how near it is to every memory. */
+  cosines(name: string): { text: string; cosines: ReadonlyMap<string, number> } {
+    const recall = this.held(name);
+    return { text: recall.text, cosines: new Map(recall.raw.map((one) => [one.id, one.cosine])) };
+  }
+
+  /** Other questions, really asked. */
+  edits(request: WhyRequest): QueryEditsView {
+    const recall = this.held(request.recall);
+    const constants = { ...STANDARD, ...request.constants };
+    const asked = words(recall.text);
+    const own = words(this.store.get(request.expected)?.content ?? '');
+    const added = own.filter((word) => word.length > 5 && !asked.includes(word)).slice(0, 2);
+    const trials = [
+      ...recall.terms
+        .filter((term) => term.kind !== 'stop_word')
+        .map(({ text }) => ({
+          kind: 'drop' as const,
+          what: text,
+          query: asked.filter((word) => word !== text).join(' '),
+        })),
+      ...added.map((word) => ({
+        kind: 'add' as const,
+        what: word,
+        query: `${recall.text} ${word}`,
+      })),
+    ];
+    const edits = trials.flatMap((trial) => {
+      const rank = this.results(trial.query, constants).indexOf(request.expected) + 1;
+      return rank > 0 ? [{ ...trial, mode: recall.mode, rank }] : [];
+    });
+    return {
+      edits: edits.sort((a, b) => a.rank - b.rank),
+      tried: trials.length,
+      untried: 0,
+    };
   }
 
   /** A query's trace under some constants and clock, everything read. */

@@ -76,8 +76,10 @@ export class Store {
 
   page(request: ListRequest): PageView {
     const needle = request.contains?.toLowerCase() ?? '';
-    const found = this.filtered(request.filter ?? {}, request.trash).filter((one) =>
-      one.content.toLowerCase().includes(needle),
+    const found = this.filtered(request.filter ?? {}, request.trash).filter(
+      (one) =>
+        one.content.toLowerCase().includes(needle) &&
+        (!request.only || request.only.includes(one.card.id)),
     );
     const time = (one: MemoryView) => one.card.created_at ?? '';
     const compare: Record<string, (a: MemoryView, b: MemoryView) => number> = {

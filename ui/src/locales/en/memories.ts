@@ -1,5 +1,6 @@
 /** Browsing and editing what the agent knows. */
 import { counted } from './common';
+import { mapText } from './memories-map';
 
 const memories = (n: number) => counted(n, 'memory', 'memories');
 
@@ -114,4 +115,5 @@ export const memoriesText = {
   pane: 'The chosen memory',
   close: 'Close the memory',
   unsaved: 'Your change is not saved yet.',
+  map: mapText,
 };

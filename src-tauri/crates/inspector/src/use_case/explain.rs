@@ -8,11 +8,14 @@ use crate::golden;
 use crate::inspector::Inspector;
 use crate::request::WhyRequest;
 use crate::session::Session;
-use crate::view::{FixView, GateVerdict, GateView, LedgerTerm, LedgerView, VerdictView};
+use crate::view::{
+    EditKind, FixView, GateVerdict, GateView, LedgerTerm, LedgerView, QueryEditView,
+    QueryEditsView, VerdictView,
+};
 
 use memory::Millis;
 use retrieval::constants::Constants;
-use retrieval::diagnose;
+use retrieval::diagnose::{self, Change};
 use retrieval::trace::TermRoute;
 
 /// How long the reranker may read for one verdict.
@@ -20,6 +23,9 @@ const READING: Duration = Duration::from_secs(5);
 
 /// How long it may read, on top of that, to see what the fixes would do to golden queries.
 const READING_JUDGED: Duration = Duration::from_millis(1500);
+
+/// How long other questions are tried.
+const TRYING: Duration = Duration::from_secs(3);
 
 impl Inspector {
     /// Why the keyword leg gave a memory its score.
@@ -101,6 +107,48 @@ impl Inspector {
                 })
                 .collect(),
             fixes,
+        })
+    }
+
+    /// Other questions that would bring a memory in, and changes of the memory itself; each was
+    /// tried. Nothing is stored, no running query is called off.
+    pub fn query_edits(&self, request: &WhyRequest) -> Result<QueryEditsView, EdgeError> {
+        crate::tuning::check(&request.constants)?;
+        let session = self.inner.session_in_use()?;
+        let gathered = session
+            .recall(&request.recall)
+            .ok_or_else(|| EdgeError::not_found("query of that name any more; ask it again"))?;
+        let now =
+            convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| gathered.query.now);
+        let expected = convert::memory_id(&request.expected)?;
+        let found = session
+            .engine
+            .edits(&gathered, expected, &request.constants, now, TRYING)?;
+        let small = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Ok(QueryEditsView {
+            tried: small(found.tried),
+            untried: small(found.untried),
+            edits: found
+                .edits
+                .into_iter()
+                .map(|edit| {
+                    let (kind, what) = match edit.change {
+                        Change::Mode(mode) => (EditKind::Mode, convert::mode_name(mode).to_owned()),
+                        Change::Drop(term) => (EditKind::Drop, term),
+                        Change::Quote(words) => (EditKind::Quote, words),
+                        Change::Add(word) => (EditKind::Add, word),
+                        Change::Pin => (EditKind::Pin, String::new()),
+                        Change::Redate => (EditKind::Redate, String::new()),
+                    };
+                    QueryEditView {
+                        kind,
+                        what,
+                        query: edit.query,
+                        mode: edit.mode,
+                        rank: small(edit.rank),
+                    }
+                })
+                .collect(),
         })
     }
 }

@@ -22,6 +22,11 @@ impl Inspector {
                 .contains
                 .clone()
                 .filter(|text| !text.trim().is_empty()),
+            only: request
+                .only
+                .as_deref()
+                .map(convert::memory_ids)
+                .transpose()?,
             trash: request.trash,
             sort: match request.sort {
                 SortOrder::Newest => Sort::Newest,

@@ -8,6 +8,7 @@ mod history;
 mod judge;
 mod lab;
 mod latency;
+mod map;
 mod memories;
 mod query;
 mod research;

@@ -3,6 +3,7 @@
 //! Diagnosing changes nothing in the vault. It may let the reranker read pairs, since "would be
 //! first if read" can be known in no other way.
 
+mod edits;
 mod fixes;
 mod gate;
 mod legs;
@@ -12,6 +13,7 @@ mod steps;
 mod tunable;
 mod verdict;
 
+pub use edits::{Change, Edit, Edits};
 pub use fixes::Fix;
 pub use gate::{Gate, GateName, GateVerdict};
 pub use tunable::Tunable;

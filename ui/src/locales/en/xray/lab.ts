@@ -102,6 +102,30 @@ export const labWords = {
     judgedFirst: 'Judge a query first: a sweep needs something to be measured by.',
   },
 
+  sweepTwo: {
+    title: 'Sweep two constants',
+    help: 'Mean nDCG@10 of every pair. k and the decay floor, for example, are not independent. Pressing a cell takes its pair over into the X-ray.',
+    across: 'Across',
+    down: 'Down',
+    run: 'Sweep both',
+    stop: 'Stop',
+    resume: (rows: number) => `Go on (${rows} rows left)`,
+    different: 'Choose two different constants.',
+    progress: 'Rows measured',
+    present: 'now',
+    bestLabel: 'best',
+    unmeasured: 'not measured',
+    nothing: 'Nothing is measured yet',
+    pair: (x: string, y: string) => `${x} and ${y}`,
+    best: (where: string, score: string, now: string | null) =>
+      `${where} give the best nDCG@10, ${score}${now === null ? '' : `; the present pair ${now}`}`,
+    already: (score: string) => `No pair is better than the present one: nDCG@10 ${score}`,
+    luck: (pairs: number) =>
+      `The best of ${pairs} pairs looks better than it is: compare it with the preset above before you keep it.`,
+    use: (where: string) => `Use ${where}`,
+    used: (where: string) => `Now ${where}; reset them under the X-ray`,
+  },
+
   exchange: {
     title: 'TREC import and export',
     help: 'Judgements as qrels (query 0 memory grade), the queries’ texts as topics (query, tab, text).',

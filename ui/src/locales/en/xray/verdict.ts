@@ -1,4 +1,6 @@
 /** What is said about a missed memory and about the constants. */
+import { ordinal } from '../../../features/xray/format';
+
 export const verdictWords = {
   verdict: {
     pick: 'Which memory did you expect?',
@@ -115,5 +117,26 @@ export const verdictWords = {
     on: 'on',
     off: 'off',
     clocks: { created_at: 'when it happened', last_seen_at: 'when last said' },
+  },
+
+  edits: {
+    title: 'Other ways to it, each tried',
+    trying: 'Trying other questions …',
+    none: (tried: number) => `None of ${tried} changes of the question or the memory brings it in.`,
+    tried: (tried: number) => `${tried} were tried; those that do not bring it in are left out.`,
+    untried: (n: number) => `${n} more were not: time was up.`,
+    kinds: {
+      mode: (what: string) => `in ${what} mode`,
+      drop: (what: string) => `without “${what}”`,
+      quote: (what: string) => `“${what}” in quotes`,
+      add: (what: string) => `with “${what}”, a word of it`,
+      pin: (_what: string) => 'the memory pinned (it stops ageing)',
+      redate: (_what: string) => 'the memory said again today',
+    },
+    rank: (rank: number) => `→ ${ordinal(rank)}`,
+    ask: 'Ask',
+    askName: (words: string, rank: number) => `Ask ${words}: it comes ${ordinal(rank)}`,
+    pin: 'Pin',
+    pinName: (rank: number) => `Pin the memory: it comes ${ordinal(rank)}`,
   },
 };

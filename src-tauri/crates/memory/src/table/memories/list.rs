@@ -7,7 +7,7 @@ use super::read::{COLUMNS, Memories, memory};
 use crate::error::VaultError;
 use crate::filter::Condition;
 use crate::fold::fold;
-use crate::memory::{Filter, Memory, Millis};
+use crate::memory::{Filter, Memory, MemoryId, Millis};
 use crate::table::memory_text;
 
 /// How a list is sorted. Ties are broken by id; memories of unknown age come last.
@@ -45,6 +45,8 @@ pub struct ListQuery {
     pub filter: Filter,
     /// Only memories whose text contains this, folded before it is compared.
     pub contains: Option<String>,
+    /// Only these, where given.
+    pub only: Option<Vec<MemoryId>>,
     /// The trash instead of the living.
     pub trash: bool,
     /// Order.
@@ -84,6 +86,14 @@ impl Memories<'_> {
         } else {
             Condition::living(&query.filter, query.now)
         };
+        if let Some(only) = &query.only {
+            let ids: Vec<i64> = only.iter().map(|id| id.0).collect();
+            // One statement for every number of ids: the list travels as one JSON text.
+            condition.and(
+                "m.id IN (SELECT value FROM json_each(?))",
+                serde_json::Value::from(ids).to_string(),
+            );
+        }
         let needle = query.contains.as_deref().map(fold).unwrap_or_default();
         if !needle.is_empty() {
             memory_text::flush(self.0)?;

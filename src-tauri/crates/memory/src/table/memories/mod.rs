@@ -4,12 +4,14 @@ mod age;
 mod change;
 mod insert;
 mod list;
+mod points;
 mod read;
 mod remove;
 
 pub use change::Edit;
 pub use insert::Inserted;
 pub use list::{Facets, ListQuery, Sort};
+pub use points::MapPoint;
 pub use read::{Memories, Version};
 
 pub(crate) use change::write_fields;

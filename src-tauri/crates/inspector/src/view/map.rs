@@ -1,0 +1,100 @@
+//! The memories as a flat picture, and changes that would bring a memory in.
+
+use retrieval::trace::Mode;
+use serde::{Deserialize, Serialize};
+
+/// All memories with a vector, flattened to their two principal components. Columns of equal
+/// length, one place per memory.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct MapView {
+    /// The model of the vectors; absent when there is none.
+    pub model: Option<String>,
+    /// Length of the vectors.
+    pub dimension: u32,
+    /// Share of the variance that the picture shows along x and y, 0..1.
+    #[specta(type = (i32, i32))]
+    pub explained: (f64, f64),
+    /// Living memories that have no vector and so no place.
+    pub without: u32,
+    /// Ids, as `m42`.
+    pub ids: Vec<String>,
+    /// Along the first component.
+    #[specta(type = Vec<i32>)]
+    pub x: Vec<f64>,
+    /// Along the second component.
+    #[specta(type = Vec<i32>)]
+    pub y: Vec<f64>,
+    /// Names of agents; `agent` counts into it.
+    pub agents: Vec<String>,
+    /// The agent of each.
+    pub agent: Vec<u32>,
+    /// Names of kinds; `kind` counts into it.
+    pub kinds: Vec<String>,
+    /// The kind of each.
+    pub kind: Vec<u32>,
+    /// The age of each in days; absent when unknown.
+    #[specta(type = Vec<Option<i32>>)]
+    pub age_days: Vec<Option<f64>>,
+    /// The standing query's place.
+    pub query: Option<MapQuery>,
+    /// The true cosine of each with the standing query; empty when there is none.
+    #[specta(type = Vec<i32>)]
+    pub cosine: Vec<f64>,
+}
+
+/// Where a query lies on the map.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct MapQuery {
+    /// Its text.
+    pub text: String,
+    /// Along the first component.
+    #[specta(type = i32)]
+    pub x: f64,
+    /// Along the second component.
+    #[specta(type = i32)]
+    pub y: f64,
+}
+
+/// What a change touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum EditKind {
+    /// The query's mode.
+    Mode,
+    /// A term of the query is left out.
+    Drop,
+    /// Words of the query must stand together.
+    Quote,
+    /// A word of the memory is added to the query.
+    Add,
+    /// The memory is pinned.
+    Pin,
+    /// The memory is of now.
+    Redate,
+}
+
+/// A change that was tried and brings the memory into the results.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct QueryEditView {
+    /// What is changed.
+    pub kind: EditKind,
+    /// The term, the words or the mode it is about; empty for changes of the memory.
+    pub what: String,
+    /// The question to ask instead; absent when the memory is changed.
+    pub query: Option<String>,
+    /// The mode to ask it in.
+    pub mode: Mode,
+    /// The memory's rank then, from 1.
+    pub rank: u32,
+}
+
+/// What was found by trying.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct QueryEditsView {
+    /// Changes that help, best rank first.
+    pub edits: Vec<QueryEditView>,
+    /// How many were tried.
+    pub tried: u32,
+    /// How many were not, because time was up.
+    pub untried: u32,
+}

@@ -1,0 +1,210 @@
+//! The map of the memories, and other questions that would have found one.
+
+use inspector::constants::Constants;
+use inspector::request::{FilterRequest, ListRequest, QueryRequest, WhyRequest};
+use inspector::trace::Mode;
+use inspector::view::{EditKind, QueryEditsView};
+
+use crate::support::{Sandbox, demo};
+
+#[test]
+fn every_embedded_memory_has_its_place_and_its_true_cosine() {
+    let Some(demo) = demo() else { return };
+    let status = demo.inspector.status().unwrap();
+    let bare = demo.inspector.map(None).unwrap();
+    assert_eq!(bare.ids.len(), status.embedded as usize);
+    assert!(bare.query.is_none() && bare.cosine.is_empty());
+    let columns = [
+        bare.x.len(),
+        bare.y.len(),
+        bare.agent.len(),
+        bare.kind.len(),
+        bare.age_days.len(),
+    ];
+    assert!(columns.iter().all(|length| *length == bare.ids.len()));
+    let (first, second) = bare.explained;
+    assert!(
+        first >= second && second > 0.0 && first < 1.0,
+        "{first} {second}"
+    );
+    assert!(
+        bare.agent
+            .iter()
+            .all(|at| (*at as usize) < bare.agents.len())
+    );
+
+    let answer = demo.ask("how did we fix the unpack error in the payment gateway?");
+    let map = demo.inspector.map(Some(&answer.view.recall)).unwrap();
+    assert_eq!(
+        (&map.ids, &map.x),
+        (&bare.ids, &bare.x),
+        "the picture stands still"
+    );
+    assert_eq!(map.query.as_ref().unwrap().text, answer.view.trace.query);
+    // The cosines are those of the semantic leg.
+    for item in &answer.view.trace.stages[1].items {
+        let at = map.ids.iter().position(|id| id == &item.id).unwrap();
+        assert!((map.cosine[at] - item.score).abs() < 1e-4, "{}", item.id);
+    }
+}
+
+#[test]
+fn without_a_model_there_is_no_map_and_a_list_can_be_narrowed_to_some() {
+    let (_sandbox, inspector) = Sandbox::with_records(&["kettle", "plants", "printer"]);
+    assert!(inspector.map(None).unwrap().model.is_none());
+    let list = |only: &[&str]| {
+        inspector
+            .list_memories(&ListRequest {
+                only: Some(only.iter().map(ToString::to_string).collect()),
+                limit: 10,
+                ..ListRequest::default()
+            })
+            .map(|page| (page.total, page.cards.len()))
+    };
+    assert_eq!(list(&["m1", "m3", "m77"]).unwrap(), (2, 2));
+    assert_eq!(list(&[]).unwrap(), (0, 0));
+    assert!(list(&["kettle"]).is_err());
+}
+
+fn edits(inspector: &inspector::Inspector, text: &str, results: u32, id: &str) -> QueryEditsView {
+    let constants = Constants {
+        results,
+        ..Constants::default()
+    };
+    let view = inspector
+        .query(&QueryRequest {
+            text: text.to_owned(),
+            mode: Mode::Hybrid,
+            filter: FilterRequest::default(),
+            constants: constants.clone(),
+            now: Some("2026-07-01T00:00:00Z".to_owned()),
+            rerank: true,
+        })
+        .unwrap();
+    assert!(
+        !view.trace.results.iter().any(|one| one == id),
+        "{:?}",
+        view.trace.results
+    );
+    inspector
+        .query_edits(&WhyRequest {
+            recall: view.recall,
+            expected: id.to_owned(),
+            constants,
+            now: None,
+        })
+        .unwrap()
+}
+
+#[test]
+fn every_change_that_is_offered_has_been_tried_and_holds() {
+    let (_sandbox, inspector) = Sandbox::with_records(&[
+        "the kettle in the office is descaled on Mondays with vinegar",
+        "kettle kettle kettle office",
+        "office kettle, office kettle",
+        "the office plants get water on Mondays",
+        "printer on the second floor",
+    ]);
+    let found = edits(&inspector, "office kettle", 1, "m1");
+    assert_eq!(found.untried, 0);
+    assert!(found.tried > 5, "{found:?}");
+    let kinds: Vec<EditKind> = found.edits.iter().map(|edit| edit.kind).collect();
+    assert!(kinds.contains(&EditKind::Add), "{found:?}");
+    let ranks: Vec<u32> = found.edits.iter().map(|edit| edit.rank).collect();
+    assert!(ranks.is_sorted() && ranks.iter().all(|rank| *rank == 1));
+    // Asked, each gives the rank that was promised.
+    for edit in found.edits.iter().filter(|edit| edit.query.is_some()) {
+        let view = inspector
+            .query(&QueryRequest {
+                text: edit.query.clone().unwrap(),
+                mode: edit.mode,
+                filter: FilterRequest::default(),
+                constants: Constants {
+                    results: 1,
+                    ..Constants::default()
+                },
+                now: Some("2026-07-01T00:00:00Z".to_owned()),
+                rerank: true,
+            })
+            .unwrap();
+        assert_eq!(
+            view.trace
+                .results
+                .get(edit.rank as usize - 1)
+                .map(String::as_str),
+            Some("m1"),
+            "{edit:?}"
+        );
+    }
+}
+
+#[test]
+fn a_memory_that_age_buried_is_found_by_pinning_it() {
+    let (sandbox, inspector) = Sandbox::with_records(&["placeholder"]);
+    let line = |day: &str, text: &str| {
+        format!("{{\"timestamp\":\"{day}T08:00:00Z\",\"role\":\"user\",\"content\":\"{text}\"}}\n")
+    };
+    let log = sandbox.write(
+        "logs/aged.jsonl",
+        line("2026-01-01", "kettle descaled") + &line("2026-06-30", "kettle descaled again today"),
+    );
+    crate::support::ingest(&inspector, &log);
+    let found = edits(&inspector, "kettle descaled", 1, "m2");
+    let kinds: Vec<EditKind> = found.edits.iter().map(|edit| edit.kind).collect();
+    assert!(
+        kinds.contains(&EditKind::Pin) && kinds.contains(&EditKind::Redate),
+        "{found:?}"
+    );
+    // Trying has changed nothing; pinning does what was promised.
+    inspector
+        .edit_memory(&inspector::request::EditRequest {
+            id: "m2".to_owned(),
+            pinned: Some(true),
+            ..inspector::request::EditRequest::default()
+        })
+        .unwrap();
+    let view = inspector
+        .query(&QueryRequest {
+            text: "kettle descaled".to_owned(),
+            mode: Mode::Hybrid,
+            filter: FilterRequest::default(),
+            constants: Constants {
+                results: 1,
+                ..Constants::default()
+            },
+            now: Some("2026-07-01T00:00:00Z".to_owned()),
+            rerank: true,
+        })
+        .unwrap();
+    assert_eq!(view.trace.results, ["m2"]);
+}
+
+#[test]
+fn the_planted_miss_of_the_demo_can_be_asked_for_in_other_words() {
+    let Some(demo) = demo() else { return };
+    let step = demo
+        .inspector
+        .demo_guide()
+        .unwrap()
+        .into_iter()
+        .find(|step| step.expected.is_some())
+        .unwrap();
+    let expected = step.expected.unwrap();
+    let answer = demo.ask(&step.query);
+    if answer.place_of(&expected).is_some() {
+        return;
+    }
+    let found = demo
+        .inspector
+        .query_edits(&WhyRequest {
+            recall: answer.view.recall.clone(),
+            expected,
+            constants: Constants::default(),
+            now: None,
+        })
+        .unwrap();
+    assert!(
+        found.edits.iter().any(|edit| edit.query.is_some()) || found.untried > 0,
+        "{found:?}"
+    );
+}

@@ -1,0 +1,110 @@
+/** Other questions that would have found the memory, and changes of it; each was tried first. */
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Button } from '../../components/Button';
+import { backend } from '../../ipc/backend';
+import { failed } from '../../ipc/failure';
+import { keys } from '../../ipc/keys';
+import type { QueryEditView, QueryView } from '../../ipc/types';
+import { xray } from '../../locales/en/xray';
+import { xrayStore } from './store';
+import css from './VerdictPanel.module.css';
+
+const t = xray.edits;
+
+/** How long the answer rests before other questions are asked. */
+export const REST_MS = 800;
+
+export function QueryEdits({ view, expected }: { view: QueryView; expected: string }) {
+  const resting = useResting(view);
+  const request = {
+    recall: resting.recall,
+    expected,
+    constants: resting.trace.constants,
+    now: resting.trace.now,
+  };
+  const asked = useQuery({
+    queryKey: keys.queryEdits(resting.recall, request),
+    queryFn: () => backend().queryEdits(request),
+    enabled: resting.recall === view.recall,
+    retry: false,
+    gcTime: 30_000,
+  });
+  const found = asked.data;
+  if (asked.error) return null;
+  const questions = found?.edits.filter((edit) => edit.query !== null) ?? [];
+  const changes = found?.edits.filter((edit) => edit.query === null) ?? [];
+  return (
+    <section className={css.fixes} aria-label={t.title} aria-busy={asked.isFetching}>
+      <h3>{t.title}</h3>
+      {found ? (
+        <>
+          <ul className={css.edits}>
+            {questions.map((edit) => (
+              <Question key={`${edit.kind} ${edit.what}`} edit={edit} />
+            ))}
+            {changes.map((edit) => (
+              <MemoryChange key={edit.kind} edit={edit} id={expected} />
+            ))}
+          </ul>
+          <p className={css.tried}>
+            {found.edits.length === 0 ? t.none(found.tried) : t.tried(found.tried)}
+            {found.untried > 0 ? ` ${t.untried(found.untried)}` : ''}
+          </p>
+        </>
+      ) : (
+        <p className={css.tried}>{t.trying}</p>
+      )}
+    </section>
+  );
+}
+
+function Question({ edit }: { edit: QueryEditView }) {
+  const words = t.kinds[edit.kind](edit.what);
+  return (
+    <li className={css.edit}>
+      <span title={edit.query ?? undefined}>{words}</span>
+      <b>{t.rank(edit.rank)}</b>
+      <Button
+        aria-label={t.askName(words, edit.rank)}
+        onPress={() => xrayStore().ask({ text: edit.query ?? '', mode: edit.mode })}
+      >
+        {t.ask}
+      </Button>
+    </li>
+  );
+}
+
+/** Only pinning can be done from here; a date comes from the log. */
+function MemoryChange({ edit, id }: { edit: QueryEditView; id: string }) {
+  const pin = useMutation({
+    mutationFn: () => backend().editMemory({ id, pinned: true }),
+    onError: failed,
+  });
+  const words = t.kinds[edit.kind](edit.what);
+  return (
+    <li className={css.edit}>
+      <span>{words}</span>
+      <b>{t.rank(edit.rank)}</b>
+      {edit.kind === 'pin' ? (
+        <Button
+          aria-label={t.pinName(edit.rank)}
+          isPending={pin.isPending}
+          onPress={() => pin.mutate()}
+        >
+          {t.pin}
+        </Button>
+      ) : null}
+    </li>
+  );
+}
+
+/** The answer once it has stood still, so that a moving slider asks nothing. */
+function useResting(view: QueryView): QueryView {
+  const [held, setHeld] = useState(view);
+  useEffect(() => {
+    const timer = setTimeout(() => setHeld(view), REST_MS);
+    return () => clearTimeout(timer);
+  }, [view]);
+  return held;
+}
