@@ -135,6 +135,35 @@ test('a memory, opened from a list, in both looks', async () => {
   }
 });
 
+test('a past query opens as it was, and the clock ranks again', async () => {
+  await ask('ERR_VAL_9021');
+  await ask('how did we fix the unpack error in the payment gateway?');
+  await window.find('slider', 'Rank as if it were');
+  await window.sees(/in the next 90 days/, { ms: 20_000 });
+  await window.click('button', 'History');
+  const list = await window.find('list', 'Past queries, newest first');
+  await until('both queries', async () => /ERR_VAL_9021/.test(await window.text(list)));
+  await window.picture('history');
+  assert.deepEqual(await window.findings(), []);
+  await window.click('button', /^Show as it was: ERR_VAL_9021/);
+  await window.sees(/Read-only/);
+  await window.picture('stored-trace');
+  assert.deepEqual(await window.findings(), []);
+  await window.click('button', 'Back to the present');
+  await window.find('slider', 'candidates');
+});
+
+test('the map holds every embedded memory', async () => {
+  const { embedded } = await window.invoke('status');
+  await section('Memories');
+  await window.click('radio', 'map');
+  await window.find('region', 'Map of the memories', { ms: 20_000 });
+  await window.sees(new RegExp(`${embedded} memories by meaning`));
+  await wait(400);
+  await window.picture('map');
+  assert.deepEqual(await window.findings(), []);
+});
+
 test('the window works when it is small', async () => {
   await window.session.resize(700, 640);
   await wait(600);
