@@ -1,6 +1,9 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
+
+// A machine that builds something else meanwhile takes more than the usual second to draw.
+configure({ asyncUtilTimeout: 5000 });
 
 afterEach(() => {
   cleanup();

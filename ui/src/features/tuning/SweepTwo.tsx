@@ -25,7 +25,7 @@ export function SweepTwo({ preset }: { preset: Constants }) {
   const [x, setX] = useState<Numeric>('rrf_k');
   const [y, setY] = useState<Numeric>('decay_floor');
   const run = useGrid();
-  if (golden.data?.length === 0) return <p>{xray.sweep.judgedFirst}</p>;
+  if (golden.data?.length === 0) return <p>{t.judgedFirst}</p>;
   const choices = SPECS.map((spec) => ({ id: spec.name as string, label: nameOf(spec.name) }));
   const { grid, running } = run;
   const left = grid ? grid.ys.length - done(grid) : 0;
@@ -88,7 +88,7 @@ function Outcome({ grid }: { grid: Grid }) {
         presentLabel={t.present}
         bestLabel={t.bestLabel}
         nameOf={(xValue, yValue, value) =>
-          `${pair(grid, xValue, yValue)}: ${value === null ? t.unmeasured : value.toFixed(3)}`
+          `${pair(grid, xValue, yValue)}: ${value === null ? t.unmeasured : value.toFixed(2)}`
         }
         onChoose={use}
       />

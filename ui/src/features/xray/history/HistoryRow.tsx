@@ -25,7 +25,6 @@ export function HistoryRow(props: {
         data-row
         tabIndex={props.isFirst ? 0 : -1}
         className={css.row}
-        aria-label={[t.again(text), ...facts(entry)].join(', ')}
         onClick={props.onAgain}
       >
         <time className={css.at} dateTime={entry.at}>
@@ -34,7 +33,7 @@ export function HistoryRow(props: {
         <span className={css.query}>{text}</span>
         <span className={css.facts}>
           <Outcome entry={entry} />
-          <span>{facts(entry, false).join(' · ')}</span>
+          <span>{facts(entry).join(' · ')}</span>
         </span>
       </button>
       <span className={css.buttons}>
@@ -47,7 +46,7 @@ export function HistoryRow(props: {
           aria-pressed={props.isMarked}
           onPress={props.onMark}
         >
-          {props.isMarked ? '✓ ' : ''}
+          {props.isMarked ? <span aria-hidden="true">✓ </span> : null}
           {t.mark}
         </Button>
       </span>
@@ -61,11 +60,10 @@ function outcomeOf(entry: HistoryEntry): string {
     : t.outcome[entry.outcome];
 }
 
-function facts(entry: HistoryEntry, withOutcome = true): string[] {
+function facts(entry: HistoryEntry): string[] {
   const narrowed =
     entry.filter.agents.length > 0 ? entry.filter.agents.join(', ') : narrows(entry) && t.filtered;
   return [
-    withOutcome ? outcomeOf(entry) : '',
     entry.outcome === 'empty' ? '' : t.results(entry.results),
     entry.mode,
     entry.level === 'full' ? '' : named(xray.failure.levels, entry.level),

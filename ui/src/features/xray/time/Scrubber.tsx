@@ -78,7 +78,7 @@ export const Scrubber = memo(function Scrubber({ forecast }: { forecast: Forecas
       <Button
         variant="quiet"
         isDisabled={now === null}
-        aria-label={t.resetHelp}
+        aria-label={t.resetName}
         onPress={() => xrayStore().scrub(null)}
       >
         {t.reset}

@@ -43,7 +43,7 @@ describe('the clock under the hand', () => {
     // The clock on the chip is the same one.
     expect(screen.getByRole('button', { name: /as of 2026-08-16/ })).toBeTruthy();
     await person.click(
-      screen.getByRole('button', { name: 'Back to the clock the query was asked by' }),
+      screen.getByRole('button', { name: 'Now: back to the clock the query was asked by' }),
     );
     await waitFor(() => expect(clock().getAttribute('aria-valuetext')).toMatch(/^Now/));
     expect(queries()).toBe(before);

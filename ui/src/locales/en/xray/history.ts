@@ -16,7 +16,6 @@ export const historyWords = {
     noMatch: 'No past query contains that.',
     loading: 'Reading…',
     more: (left: number) => `Show ${queries(left)} more`,
-    again: (text: string) => `Ask again: ${text}`,
     asItWas: 'As it was',
     asItWasOf: (text: string) => `Show as it was: ${text}`,
     mark: 'Compare',
@@ -127,7 +126,7 @@ export const historyWords = {
     asOf: 'as of',
     slider: 'Rank as if it were',
     reset: 'Now',
-    resetHelp: 'Back to the clock the query was asked by',
+    resetName: 'Now: back to the clock the query was asked by',
     changes: (n: number, days: number) =>
       n === 0
         ? `nothing changes in the next ${days} days`

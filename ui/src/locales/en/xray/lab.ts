@@ -105,6 +105,7 @@ export const labWords = {
   sweepTwo: {
     title: 'Sweep two constants',
     help: 'Mean nDCG@10 of every pair. k and the decay floor, for example, are not independent. Pressing a cell takes its pair over into the X-ray.',
+    judgedFirst: 'Two constants can be measured against each other once a query is judged.',
     across: 'Across',
     down: 'Down',
     run: 'Sweep both',
