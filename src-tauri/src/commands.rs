@@ -14,7 +14,11 @@ use inspector::request::{
     WhyRequest,
 };
 use inspector::view::{
-    ArrivalsView, ComparisonView, ExportedView, FacetsView, FolderOffer, ForecastView, GoldenQueryView, GradesView, GuideStep, HistoryView, ImportedView, IngestErrorView, IngestReport, LatencyView, LedgerView, MapView, MeasureView, MemoryView, PageView, QueryEditsView, QueryView, SavedFileView, SettingsView, SourceView, StatusView, StoredTraceView, StrengthView, SuiteView, SweepView, VerdictView,
+    ArrivalsView, ComparisonView, ExportedView, FacetsView, FolderOffer, ForecastView,
+    GoldenQueryView, GradesView, GuideStep, HistoryView, ImportedView, IngestErrorView,
+    IngestReport, LatencyView, LedgerView, MapView, MeasureView, MemoryView, PageView,
+    QueryEditsView, QueryView, SavedFileView, SettingsView, SourceView, StatusView,
+    StoredTraceView, StrengthView, SuiteView, SweepView, VerdictView,
 };
 use tauri::State;
 use tauri_specta::{Commands, collect_commands};

@@ -1,7 +1,8 @@
 //! How the account of a query is kept in the vault, and what a list of such accounts needs of it.
 //!
-//! A row holds the trace and the filter that it was asked with. Rows of older programs hold the
-//! trace alone; constants that they did not know yet read as those of the preset "Standard".
+//! A row is the trace as JSON, with the filter that it was asked with beside the trace's own parts.
+//! Rows of older programs have no filter; constants that they did not know yet read as those of the
+//! preset "Standard".
 
 use memory::Millis;
 use retrieval::constants::Constants;
@@ -20,11 +21,12 @@ const TYPING: Millis = 10_000;
 #[derive(Serialize)]
 pub(crate) struct Kept<'a> {
     pub(crate) filter: &'a FilterRequest,
+    #[serde(flatten)]
     pub(crate) trace: &'a Trace,
 }
 
 /// What was stored of a query.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct Account {
     pub(crate) filter: FilterRequest,
     pub(crate) trace: Trace,
@@ -40,25 +42,28 @@ impl Account {
 
     fn from_json(json: &str) -> Option<Self> {
         let mut row: Value = serde_json::from_str(json).ok()?;
-        if row.get("trace").is_none() {
-            row = serde_json::json!({ "filter": {}, "trace": row });
-        }
-        let held = row
-            .get_mut("trace")?
-            .get_mut("constants")?
-            .as_object_mut()?;
+        let filter = match row.as_object_mut()?.remove("filter") {
+            Some(filter) => serde_json::from_value(filter).ok()?,
+            None => FilterRequest::default(),
+        };
+        let held = row.get_mut("constants")?.as_object_mut()?;
         if let Value::Object(standard) = serde_json::to_value(Constants::default()).ok()? {
             for (name, value) in standard {
                 held.entry(name).or_insert(value);
             }
         }
-        serde_json::from_value(row).ok()
+        Some(Self {
+            filter,
+            trace: serde_json::from_value(row).ok()?,
+        })
     }
 }
 
 /// The part of a row that a list shows; the ranked lists are skipped over.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Summary {
+    #[serde(default)]
+    pub(crate) filter: FilterRequest,
     pub(crate) query: String,
     pub(crate) now: String,
     pub(crate) mode: Mode,
@@ -76,17 +81,8 @@ pub(crate) struct StageSummary {
 
 impl Summary {
     /// Reads a row; `None` when it cannot be read.
-    pub(crate) fn read(json: &str) -> Option<(FilterRequest, Self)> {
-        #[derive(Deserialize)]
-        struct Row {
-            #[serde(default)]
-            filter: FilterRequest,
-            trace: Summary,
-        }
-        match serde_json::from_str::<Row>(json) {
-            Ok(row) => Some((row.filter, row.trace)),
-            Err(_) => Some((FilterRequest::default(), serde_json::from_str(json).ok()?)),
-        }
+    pub(crate) fn read(json: &str) -> Option<Self> {
+        serde_json::from_str(json).ok()
     }
 }
 
@@ -165,8 +161,13 @@ mod tests {
         .unwrap();
         let account = Account::read(&row).unwrap();
         assert_eq!((&account.filter, &account.trace), (&filter, &trace));
-        let (found, summary) = Summary::read(&row).unwrap();
-        assert_eq!((found, summary.results), (filter, trace.results.clone()));
+        let summary = Summary::read(&row).unwrap();
+        assert_eq!(
+            (summary.filter, summary.results),
+            (filter, trace.results.clone())
+        );
+        // Whoever reads a bare trace reads this too.
+        assert_eq!(serde_json::from_str::<Trace>(&row).unwrap(), trace);
 
         let mut bare = serde_json::to_value(&trace).unwrap();
         let old = Account::read(&bare.to_string()).unwrap();

@@ -176,10 +176,10 @@ fn named(session: &Session, which: &TraceName) -> Result<Account, EdgeError> {
 
 /// A row of the list; none for a row that cannot be read.
 fn entry(row: &StoredTrace, golden: &[GoldenQuery]) -> Result<Option<HistoryEntry>, EdgeError> {
-    let Some((filter, summary)) = Summary::read(&row.json) else {
+    let Some(summary) = Summary::read(&row.json) else {
         return Ok(None);
     };
-    let (outcome, found_rank) = outcome(&filter, &summary, row.at, golden)?;
+    let (outcome, found_rank) = outcome(&summary, row.at, golden)?;
     Ok(Some(HistoryEntry {
         id: name(row.id),
         at: time::to_rfc3339(row.at),
@@ -192,7 +192,7 @@ fn entry(row: &StoredTrace, golden: &[GoldenQuery]) -> Result<Option<HistoryEntr
             .filter(|stage| matches!(stage.status, Status::Failed | Status::Degraded))
             .map(|stage| stage.name.name().to_owned())
             .collect(),
-        filter,
+        filter: summary.filter,
         results: u32::try_from(summary.results.len()).unwrap_or(u32::MAX),
         outcome,
         found_rank,
@@ -202,13 +202,12 @@ fn entry(row: &StoredTrace, golden: &[GoldenQuery]) -> Result<Option<HistoryEntr
 }
 
 fn outcome(
-    filter: &FilterRequest,
     summary: &Summary,
     at: memory::Millis,
     golden: &[GoldenQuery],
 ) -> Result<(HistoryOutcome, Option<u32>), EdgeError> {
     let asked = question(&Query {
-        filter: convert::filter(filter)?,
+        filter: convert::filter(&summary.filter)?,
         ..Query::new(summary.query.as_str(), summary.mode, at)
     })?;
     let answers: BTreeSet<String> = golden
