@@ -61,6 +61,10 @@ export const commands = {
 	exportRun: (request: RunRequest) => typedError<string, EdgeError>(__TAURI_INVOKE("export_run", { request })),
 	/**  Runs a regression suite. */
 	runSuite: (request: SuiteRequest) => typedError<SuiteView, EdgeError>(__TAURI_INVOKE("run_suite", { request })),
+	/**  Other questions that would bring a memory in, and changes of it; each was tried. */
+	queryEdits: (request: WhyRequest) => typedError<QueryEditsView, EdgeError>(__TAURI_INVOKE("query_edits", { request })),
+	/**  All memories flattened to two dimensions, with the standing query's place. */
+	map: (recall: string | null) => typedError<MapView, EdgeError>(__TAURI_INVOKE("map", { recall })),
 	/**  A page of memories. */
 	listMemories: (request: ListRequest) => typedError<PageView, EdgeError>(__TAURI_INVOKE("list_memories", { request })),
 	/**  What one can filter by. */
@@ -355,6 +359,21 @@ export type EdgeError = {
 	/**  Finds the event in the log. */
 	trace_id: string,
 };
+
+/**  What a change touches. */
+export type EditKind = 
+/**  The query's mode. */
+"mode" | 
+/**  A term of the query is left out. */
+"drop" | 
+/**  Words of the query must stand together. */
+"quote" | 
+/**  A word of the memory is added to the query. */
+"add" | 
+/**  The memory is pinned. */
+"pin" | 
+/**  The memory is of now. */
+"redate";
 
 /**  A change to one memory. Absent fields stay as they are. */
 export type EditRequest = {
@@ -866,6 +885,8 @@ export type ListRequest = {
 	filter?: FilterRequest,
 	/**  Only memories that contain this text, letter case ignored. */
 	contains?: string | null,
+	/**  Only these, as `m42`, where given. */
+	only?: string[] | null,
 	/**  The trash instead of the living. */
 	trash?: boolean,
 	/**  Order. */
@@ -874,6 +895,51 @@ export type ListRequest = {
 	offset?: number,
 	/**  How many to return, 1–500. */
 	limit?: number,
+};
+
+/**  Where a query lies on the map. */
+export type MapQuery = {
+	/**  Its text. */
+	text: string,
+	/**  Along the first component. */
+	x: number,
+	/**  Along the second component. */
+	y: number,
+};
+
+/**
+ *  All memories with a vector, flattened to their two principal components. Columns of equal
+ *  length, one place per memory.
+ */
+export type MapView = {
+	/**  The model of the vectors; absent when there is none. */
+	model: string | null,
+	/**  Length of the vectors. */
+	dimension: number,
+	/**  Share of the variance that the picture shows along x and y, 0..1. */
+	explained: [number, number],
+	/**  Living memories that have no vector and so no place. */
+	without: number,
+	/**  Ids, as `m42`. */
+	ids: string[],
+	/**  Along the first component. */
+	x: number[],
+	/**  Along the second component. */
+	y: number[],
+	/**  Names of agents; `agent` counts into it. */
+	agents: string[],
+	/**  The agent of each. */
+	agent: number[],
+	/**  Names of kinds; `kind` counts into it. */
+	kinds: string[],
+	/**  The kind of each. */
+	kind: number[],
+	/**  The age of each in days; absent when unknown. */
+	age_days: (number | null)[],
+	/**  The standing query's place. */
+	query: MapQuery | null,
+	/**  The true cosine of each with the standing query; empty when there is none. */
+	cosine: number[],
 };
 
 /**  What do the golden queries say of these constants? */
@@ -1115,6 +1181,30 @@ export type PresetView = {
 	constants: Constants,
 	/**  Ships with the program and cannot be changed. */
 	builtin: boolean,
+};
+
+/**  A change that was tried and brings the memory into the results. */
+export type QueryEditView = {
+	/**  What is changed. */
+	kind: EditKind,
+	/**  The term, the words or the mode it is about; empty for changes of the memory. */
+	what: string,
+	/**  The question to ask instead; absent when the memory is changed. */
+	query: string | null,
+	/**  The mode to ask it in. */
+	mode: Mode,
+	/**  The memory's rank then, from 1. */
+	rank: number,
+};
+
+/**  What was found by trying. */
+export type QueryEditsView = {
+	/**  Changes that help, best rank first. */
+	edits: QueryEditView[],
+	/**  How many were tried. */
+	tried: number,
+	/**  How many were not, because time was up. */
+	untried: number,
 };
 
 /**  What the query is. */
