@@ -178,33 +178,3 @@ fn a_memory_that_age_buried_is_found_by_pinning_it() {
         .unwrap();
     assert_eq!(view.trace.results, ["m2"]);
 }
-
-#[test]
-fn the_planted_miss_of_the_demo_can_be_asked_for_in_other_words() {
-    let Some(demo) = demo() else { return };
-    let step = demo
-        .inspector
-        .demo_guide()
-        .unwrap()
-        .into_iter()
-        .find(|step| step.expected.is_some())
-        .unwrap();
-    let expected = step.expected.unwrap();
-    let answer = demo.ask(&step.query);
-    if answer.place_of(&expected).is_some() {
-        return;
-    }
-    let found = demo
-        .inspector
-        .query_edits(&WhyRequest {
-            recall: answer.view.recall.clone(),
-            expected,
-            constants: Constants::default(),
-            now: None,
-        })
-        .unwrap();
-    assert!(
-        found.edits.iter().any(|edit| edit.query.is_some()) || found.untried > 0,
-        "{found:?}"
-    );
-}

@@ -224,8 +224,8 @@ export class XrayStore {
   /** Shows a past query as it was. Nothing is asked; what stood before comes back on closing. */
   openStored(stored: StoredTraceView): void {
     if (this.typing) clearTimeout(this.typing);
-    const { asked, view, own, cards, phase, error, text } = this.state;
-    this.waiting ??= { asked, view, own, cards, phase, error, text };
+    const { asked, view, own, cards, lanes, phase, error, text } = this.state;
+    this.waiting ??= { asked, view, own, cards, lanes, phase, error, text };
     this.set({
       frozen: stored,
       text: stored.trace.query,

@@ -21,6 +21,8 @@ impl Inspector {
             return Ok(MapView::default());
         };
         let now = Inner::now();
+        // Right after unlocking the vectors may not be in memory yet.
+        session.engine.refresh_mirror()?;
         let points = session.vault.read(|r| r.memories().map_points(now))?;
         let identity = embedder.identity();
         let mirror = session.engine.mirror();
