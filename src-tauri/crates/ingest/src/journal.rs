@@ -247,7 +247,7 @@ fn insert(
             written.changed.push(id);
             (Some(id), "repeated")
         }
-        Inserted::Forgotten => match come_back(writer, memory, now)? {
+        Inserted::Forgotten => match come_back(writer, memory)? {
             Some(id) => {
                 written.changed.push(id);
                 written.stored += 1;
@@ -313,11 +313,7 @@ fn set_gone_list(writer: &Writer<'_>, list: &BTreeSet<i64>) -> Result<(), VaultE
 }
 
 /// Takes a memory out of the trash when it was put there only because its entry was gone.
-fn come_back(
-    writer: &Writer<'_>,
-    memory: &NewMemory,
-    now: Millis,
-) -> Result<Option<MemoryId>, VaultError> {
+fn come_back(writer: &Writer<'_>, memory: &NewMemory) -> Result<Option<MemoryId>, VaultError> {
     let old = writer
         .memories()
         .by_source_key(&memory.scope.agent, &memory.source_key)?;
@@ -329,7 +325,7 @@ fn come_back(
         return Ok(None);
     }
     set_gone_list(writer, &list)?;
-    writer.memories().restore(&[old.id], now)?;
+    writer.memories().bring_back(&[old.id])?;
     Ok(Some(old.id))
 }
 
@@ -370,7 +366,7 @@ fn trash_vanished(
     let mut list = gone_list(writer)?;
     list.extend(gone.iter().map(|id| id.0));
     set_gone_list(writer, &list)?;
-    writer.memories().trash(&gone, now)?;
+    writer.memories().withdraw(&gone, now)?;
     written.gone = gone;
     Ok(())
 }

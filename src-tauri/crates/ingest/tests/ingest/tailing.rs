@@ -308,6 +308,9 @@ fn a_rewritten_note_keeps_what_stayed_and_drops_what_went() {
         .vault
         .write(|writer| writer.memories().edit(cat, &edit, None, NOW))
         .unwrap();
+    let undoable = || bench.vault.read(|r| r.undo().next()).unwrap();
+    let edited = undoable();
+    assert!(edited.is_some());
     bench.write("MEMORY.md", "- lives in Husum\n- likes coffee\n");
     bench.take_all();
     assert_eq!(
@@ -322,6 +325,8 @@ fn a_rewritten_note_keeps_what_stayed_and_drops_what_went() {
         bench.texts(),
         ["likes tea", "lives in Husum", "has two cats"]
     );
+    // Nobody did either, so nobody is offered to undo it.
+    assert_eq!(undoable(), edited);
     // What a person deleted does not.
     let tea = bench.one("likes tea").id;
     bench

@@ -27,6 +27,26 @@ impl MemoriesMut<'_> {
         Ok(count)
     }
 
+    /// Moves memories into the trash because their source no longer holds them: what nobody did,
+    /// nobody is asked to undo. Returns how many moved.
+    pub fn withdraw(&self, ids: &[MemoryId], now: Millis) -> Result<u32, VaultError> {
+        let mut count = 0;
+        for &id in ids {
+            count += u32::from(move_to_trash(self.0, id, now)?);
+        }
+        Ok(count)
+    }
+
+    /// Takes memories out of the trash because their source holds them again. Not to be undone
+    /// either. Returns how many moved.
+    pub fn bring_back(&self, ids: &[MemoryId]) -> Result<u32, VaultError> {
+        let mut count = 0;
+        for &id in ids {
+            count += u32::from(move_to_living(self.0, id)?.is_some());
+        }
+        Ok(count)
+    }
+
     /// Takes memories out of the trash, with their tags, vectors and everything else. Returns how
     /// many moved. Can be undone.
     pub fn restore(&self, ids: &[MemoryId], now: Millis) -> Result<u32, VaultError> {
