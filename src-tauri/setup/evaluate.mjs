@@ -1,5 +1,6 @@
 // `npm run eval [-- FOLDER…]`: retrieval quality on judged sets. A set is a folder with corpus, queries and qrels.
 // Without arguments: every set in $LETHESCOPE_EVAL, else in ../shared/eval, else the invented one in tests/fixtures/eval.
+// One run measures the presets and each leg alone. LETHESCOPE_EVAL_SAMPLE=400 takes that many queries of each set.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,6 +10,14 @@ import { Failure } from './failure.mjs';
 import { modelFolder, root } from './places.mjs';
 import { built, prepare } from './prepare.mjs';
 import { main, Steps } from './steps.mjs';
+
+const VARIANTS = ['preset=Balanced', 'knn_weight=0 rerank=off', 'bm25_weight=0 rerank=off'].flatMap((one) => [
+  '--variant',
+  one,
+]);
+
+const count = process.env.LETHESCOPE_EVAL_SAMPLE;
+const sample = count ? ['--sample', count] : [];
 
 function setsIn(folder) {
   if (!existsSync(folder)) return [];
@@ -40,7 +49,7 @@ await main(async () => {
   await prepare(steps, { test: true });
   for (const set of sets) {
     await steps.attempt(`eval ${set.split('/').pop()}`, async (step) => {
-      await run([built('lethescope'), ['eval', set, '--json']], step, {
+      await run([built('lethescope'), ['eval', set, ...sample, ...VARIANTS]], step, {
         echo: true,
         env: { LETHESCOPE_MODEL_DIR: modelFolder },
       });

@@ -25,6 +25,7 @@ mod hostile_input;
 mod judging;
 mod layers;
 mod map;
+mod quality;
 mod research;
 mod scenarios;
 mod scrub;

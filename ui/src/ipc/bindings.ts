@@ -173,6 +173,21 @@ export type ComparisonView = {
 export type Constants = {
 	/**  How many candidates each leg hands to fusion, 1–500; never fewer than 4 × `results`. */
 	candidates: number,
+	/**
+	 *  Share of the similarity to the best keyword hits in the semantic leg's score, against 1 of
+	 *  the similarity to the query, 0–2; 0 turns it off.
+	 */
+	knn_feedback: number,
+	/**
+	 *  Words at which a memory counts half in the keyword list for being short, 0–200; 0 turns it
+	 *  off.
+	 */
+	bm25_short: number,
+	/**
+	 *  Words at which a memory counts half in the keyword list for being long, 0–10,000; 0 turns it
+	 *  off.
+	 */
+	bm25_long: number,
 	/**  How the lists become one. */
 	fusion: FusionMethod,
 	/**  The k of reciprocal rank fusion, 0–1000. */
@@ -1679,16 +1694,20 @@ export type TermKind =
 export type TermName = 
 /**  Cosine similarity of query and memory, −1..1. */
 "cosine" | 
+/**  Mean cosine similarity to the best keyword hits, −1..1. */
+"feedback" | 
 /**  BM25 of the word index, positive, higher is better. */
 "word_bm25" | 
 /**  BM25 of the trigram index, positive. */
 "trigram_bm25" | 
-/**  Substring matches of terms too short for the trigram index, 0..1. */
+/**  BM25 of what only a substring scan finds: short terms, pairs of characters, symbols. */
 "substring" | 
 /**  Words of the query found inside longer words, as BM25 of the trigram index, positive. */
 "inside" | 
 /**  Bonus for the exact form of an identifier, or for a phrase as typed. */
 "exact" | 
+/**  The factor of a text's length on what its words score, 0..1. */
+"length_factor" | 
 /**  What the semantic leg gives to fusion. */
 "knn_part" | 
 /**  What the keyword leg gives to fusion. */

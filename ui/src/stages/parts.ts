@@ -5,8 +5,8 @@ import type { Constants, Stage } from '../ipc/types';
 /** The constants in force at each stage, in the order in which they act. */
 export const STAGE_CONSTANTS: Record<Stage, ReadonlyArray<keyof Constants>> = {
   route: [],
-  knn: ['candidates'],
-  bm25: ['candidates'],
+  knn: ['candidates', 'knn_feedback'],
+  bm25: ['candidates', 'bm25_short', 'bm25_long'],
   fusion: ['fusion', 'rrf_k', 'knn_weight', 'bm25_weight'],
   decay: ['half_life_days', 'decay_floor', 'decay_clock'],
   rerank: ['rerank', 'rerank_window', 'rerank_blend'],
@@ -16,8 +16,8 @@ export const STAGE_CONSTANTS: Record<Stage, ReadonlyArray<keyof Constants>> = {
 /** The numbers a stage's list shows beside the score, most telling first. */
 export const STAGE_TERMS: Record<Stage, readonly AnyTerm[]> = {
   route: [],
-  knn: ['cosine'],
-  bm25: ['word_bm25', 'trigram_bm25', 'inside', 'substring', 'exact'],
+  knn: ['cosine', 'feedback'],
+  bm25: ['word_bm25', 'trigram_bm25', 'inside', 'substring', 'exact', 'length_factor'],
   fusion: ['knn_part', 'bm25_part'],
   decay: ['decay_factor', 'age_days'],
   rerank: ['reranker', 'fused_normalised'],

@@ -189,6 +189,11 @@ pub struct Eval {
     /// Change a constant, for example rrf_k=5
     #[arg(long, value_name = "CONSTANT=VALUE")]
     pub set: Vec<String>,
+    /// Measure other constants too, in the same run: changes with blanks between them, for example
+    /// "preset=Balanced rerank=off"; may be repeated. As JSON all stand in
+    /// "outcomes"
+    #[arg(long, value_name = "CHANGES", conflicts_with = "suite")]
+    pub variant: Vec<String>,
     /// Take N queries, evenly spaced
     #[arg(long, value_name = "N", conflicts_with = "suite")]
     pub sample: Option<u32>,

@@ -227,28 +227,14 @@ impl Output {
         });
     }
 
-    /// What a retrieval set says of a preset.
-    pub fn outcome(&self, outcome: &Outcome) {
-        self.object(outcome, || {
-            let scores = &outcome.metrics;
-            say!(
-                "{}, {}, {} queries: nDCG@10 {:.3}  recall@10 {:.3}  MRR@10 {:.3}  success@5 {:.3}",
-                outcome.set,
-                outcome.preset,
-                outcome.queries,
-                scores.ndcg_10,
-                scores.recall_10,
-                scores.mrr_10,
-                scores.success_5
-            );
-            for (stage, recall) in &outcome.stages {
-                say!(
-                    "  {stage:<7} recall in {:.3}, out {:.3}",
-                    recall.recall_in,
-                    recall.recall_out
-                );
-            }
-        });
+    /// What a retrieval set says of constants.
+    pub fn outcomes(&self, outcomes: &[Outcome]) {
+        match outcomes {
+            [outcome] => self.object(outcome, || say_outcome(outcome)),
+            several => self.object(&Outcomes { outcomes: several }, || {
+                several.iter().for_each(say_outcome);
+            }),
+        }
     }
 
     /// How a regression suite went.
@@ -358,6 +344,35 @@ fn harmless(text: &str) -> String {
             _ => c,
         })
         .collect()
+}
+
+/// More than one, as one object.
+#[derive(serde::Serialize)]
+struct Outcomes<'a> {
+    outcomes: &'a [Outcome],
+}
+
+fn say_outcome(outcome: &Outcome) {
+    let scores = &outcome.metrics;
+    let changes = outcome.changes.join(" ");
+    let blank = if changes.is_empty() { "" } else { " " };
+    say!(
+        "{}, {}{blank}{changes}, {} queries: nDCG@10 {:.3}  recall@10 {:.3}  MRR@10 {:.3}  success@5 {:.3}",
+        outcome.set,
+        outcome.preset,
+        outcome.queries,
+        scores.ndcg_10,
+        scores.recall_10,
+        scores.mrr_10,
+        scores.success_5
+    );
+    for (stage, recall) in &outcome.stages {
+        say!(
+            "  {stage:<7} recall in {:.3}, out {:.3}",
+            recall.recall_in,
+            recall.recall_out
+        );
+    }
 }
 
 #[cfg(test)]

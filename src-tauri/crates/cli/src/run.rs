@@ -267,16 +267,17 @@ fn evaluate(
     asked: &Eval,
     folder: &Path,
 ) -> Result<(), Failure> {
-    let outcome = inspector.evaluate(
+    let outcomes = inspector.evaluate(
         &EvaluateRequest {
             folder: folder.display().to_string(),
             preset: asked.preset.clone(),
             set: asked.set.clone(),
+            variants: asked.variant.clone(),
             sample: asked.sample,
         },
         &mut |what, done, total| out.progress(what, done, total),
     )?;
-    out.outcome(&outcome);
+    out.outcomes(&outcomes);
     Ok(())
 }
 

@@ -27,9 +27,17 @@ pub enum CorpusError {
     /// The model failed.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The folder of the vaults cannot be changed.
+    #[error("the folder of evaluation vaults: {0}")]
+    Folder(std::io::Error),
 }
 
-/// A filled vault. Public data: its key is derived from the data's own hash.
+/// Part of a set's hash: another number when the folding or the chunking changes, so that vaults
+/// built before are not taken for new ones.
+const FORM: u64 = 1;
+
+/// A filled vault, encrypted like any other. Its passphrase is the hash of the data: whoever has
+/// the set can open it, and nobody else.
 pub struct Corpus {
     /// The vault.
     pub vault: Vault,
@@ -52,13 +60,19 @@ impl Corpus {
         progress: &mut dyn FnMut(u32, u32),
     ) -> Result<Self, CorpusError> {
         let hash = hash(&set.documents);
-        let folder = folder.join(format!("{}-{}", set.name, &hash[..12]));
+        let finished = folder.join(format!("{}-{}", set.name, &hash[..12]));
+        let half = folder.join(format!("{}-{}.half", set.name, &hash[..12]));
         let pass = Passphrase::new(hash)?;
-        let mut corpus = if let Ok(Some(corpus)) = Self::reopen(&folder, &pass) {
+        let mut corpus = if let Ok(Some(corpus)) = Self::reopen(&finished, &pass) {
             corpus
         } else {
-            let _ = std::fs::remove_dir_all(&folder);
-            Self::build(set, &folder, &pass, now, parse_time)?
+            // Built beside it and renamed: what bears the name is whole.
+            for stale in [&half, &finished] {
+                let _ = std::fs::remove_dir_all(stale);
+            }
+            Self::build(set, &half, &pass, now, parse_time)?;
+            std::fs::rename(&half, &finished).map_err(CorpusError::Folder)?;
+            Self::reopen(&finished, &pass)?.ok_or(VaultError::Damaged)?
         };
         if let Some(embedder) = embedder {
             corpus.embed(embedder, progress)?;
@@ -84,7 +98,7 @@ impl Corpus {
         pass: &Passphrase,
         now: Millis,
         parse_time: &dyn Fn(&str) -> Option<Millis>,
-    ) -> Result<Self, CorpusError> {
+    ) -> Result<(), CorpusError> {
         let vault = Vault::create(folder, pass, KdfCost::TEST)?;
         let mut documents: BTreeMap<MemoryId, Vec<String>> = BTreeMap::new();
         for batch in set.documents.chunks(BATCH) {
@@ -107,7 +121,8 @@ impl Corpus {
         }
         let text = serde_json::to_string(&documents).unwrap_or_default();
         vault.write(|w| w.settings().set(DOCUMENTS, &text))?;
-        Ok(Self { vault, documents })
+        vault.lock();
+        Ok(())
     }
 
     fn embed(
@@ -181,8 +196,17 @@ fn memory(document: &Document, parse_time: &dyn Fn(&str) -> Option<Millis>) -> N
 
 fn hash(documents: &[Document]) -> String {
     let mut digest = Sha256::new();
+    digest.update(FORM.to_le_bytes());
     for document in documents {
-        for part in [&document.id, &document.scope, &document.text] {
+        let optional = |part: &Option<String>| part.clone().unwrap_or_default();
+        for part in [
+            document.id.clone(),
+            document.scope.clone(),
+            optional(&document.session),
+            optional(&document.role),
+            optional(&document.created_at),
+            document.text.clone(),
+        ] {
             digest.update((part.len() as u64).to_le_bytes());
             digest.update(part.as_bytes());
         }

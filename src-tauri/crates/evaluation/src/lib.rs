@@ -23,4 +23,4 @@ pub mod trec;
 
 pub use corpus::{Corpus, CorpusError};
 pub use dataset::{Dataset, DatasetError, Document, JudgedQuery};
-pub use run::{Evaluation, Outcome, StageRecall};
+pub use run::{Evaluation, Outcome, StageRecall, Variant};

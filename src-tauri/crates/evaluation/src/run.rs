@@ -6,7 +6,7 @@ use std::time::Duration;
 use memory::{Filter, Millis};
 use retrieval::constants::Constants;
 use retrieval::stage::Stage;
-use retrieval::trace::{Mode, StageTrace};
+use retrieval::trace::{Mode, StageTrace, Trace};
 use retrieval::{CancelFlag, Engine, Query, RetrievalError};
 use serde::Serialize;
 
@@ -36,12 +36,26 @@ pub struct Outcome {
     pub set: String,
     /// The preset, as asked for.
     pub preset: String,
+    /// What was changed in it, each `constant=value`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
     /// Queries measured.
     pub queries: usize,
     /// Their mean scores.
     pub metrics: Scores,
     /// Recall through the pipeline.
     pub stages: BTreeMap<&'static str, StageRecall>,
+}
+
+/// Constants to be measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// Name of the preset they come from.
+    pub preset: String,
+    /// What was changed in it, each `constant=value`.
+    pub changes: Vec<String>,
+    /// All of them.
+    pub constants: Constants,
 }
 
 /// Everything one measurement needs.
@@ -53,16 +67,15 @@ pub struct Evaluation<'a> {
     pub corpus: &'a Corpus,
     /// The judgements.
     pub set: &'a Dataset,
-    /// Name of the constants.
-    pub preset: &'a str,
-    /// The constants.
-    pub constants: &'a Constants,
+    /// What is measured, each on the same gathered lists.
+    pub variants: &'a [Variant],
     /// The clock.
     pub now: Millis,
 }
 
 impl Evaluation<'_> {
-    /// Measures the queries. Nothing is stored.
+    /// Measures the queries: each is gathered once and arranged for every variant, since gathering
+    /// and reading cost all the time. Nothing is stored.
     ///
     /// # Errors
     /// When the vault cannot be read.
@@ -70,23 +83,14 @@ impl Evaluation<'_> {
         &self,
         queries: &[&JudgedQuery],
         progress: &mut dyn FnMut(u32, u32),
-    ) -> Result<Outcome, RetrievalError> {
-        let Self {
-            engine,
-            corpus,
-            set,
-            preset,
-            constants,
-            now,
-        } = *self;
+    ) -> Result<Vec<Outcome>, RetrievalError> {
         let total = u32::try_from(queries.len()).unwrap_or(u32::MAX);
-        let mut scores = Vec::with_capacity(queries.len());
-        let mut recalls: BTreeMap<&'static str, Vec<StageRecall>> = BTreeMap::new();
+        let mut tallies: Vec<Tally> = self.variants.iter().map(|_| Tally::default()).collect();
         for (index, query) in (1..).zip(queries) {
-            let Some(judged) = set.judgements.get(&query.id) else {
+            let Some(judged) = self.set.judgements.get(&query.id) else {
                 continue;
             };
-            let gathered = engine.gather(
+            let gathered = self.engine.gather(
                 &Query {
                     text: query.text.clone(),
                     mode: Mode::Hybrid,
@@ -95,38 +99,66 @@ impl Evaluation<'_> {
                         ..Filter::default()
                     },
                     depth: DEPTH,
-                    now,
+                    now: self.now,
                 },
                 &CancelFlag::default(),
             )?;
-            engine.score_window(&gathered, constants, now, DEADLINE);
-            let trace = gathered.arrange(constants, now);
-            let ranked: Vec<String> = trace
-                .results
-                .iter()
-                .flat_map(|id| documents(corpus, id))
-                .cloned()
-                .collect();
-            if let Some(score) = metrics::score(&ranked, judged) {
-                scores.push(score);
-            }
-            for stage in &trace.stages {
-                if let Some(recall) = stage_recall(corpus, stage, judged) {
-                    recalls.entry(stage.name.name()).or_default().push(recall);
-                }
+            for (variant, tally) in self.variants.iter().zip(&mut tallies) {
+                self.engine
+                    .score_window(&gathered, &variant.constants, self.now, DEADLINE);
+                let trace = gathered.arrange(&variant.constants, self.now);
+                tally.add(self.corpus, &trace, judged);
             }
             progress(index, total);
         }
-        Ok(Outcome {
-            set: set.name.clone(),
-            preset: preset.to_owned(),
-            queries: scores.len(),
-            metrics: metrics::mean(&scores),
-            stages: recalls
+        Ok(self
+            .variants
+            .iter()
+            .zip(tallies)
+            .map(|(variant, tally)| tally.outcome(&self.set.name, variant))
+            .collect())
+    }
+}
+
+/// The scores of one variant so far.
+#[derive(Default)]
+struct Tally {
+    scores: Vec<Scores>,
+    recalls: BTreeMap<&'static str, Vec<StageRecall>>,
+}
+
+impl Tally {
+    fn add(&mut self, corpus: &Corpus, trace: &Trace, judged: &Judgements) {
+        let ranked: Vec<String> = trace
+            .results
+            .iter()
+            .flat_map(|id| documents(corpus, id))
+            .cloned()
+            .collect();
+        self.scores.extend(metrics::score(&ranked, judged));
+        for stage in &trace.stages {
+            if let Some(recall) = stage_recall(corpus, stage, judged) {
+                self.recalls
+                    .entry(stage.name.name())
+                    .or_default()
+                    .push(recall);
+            }
+        }
+    }
+
+    fn outcome(self, set: &str, variant: &Variant) -> Outcome {
+        Outcome {
+            set: set.to_owned(),
+            preset: variant.preset.clone(),
+            changes: variant.changes.clone(),
+            queries: self.scores.len(),
+            metrics: metrics::mean(&self.scores),
+            stages: self
+                .recalls
                 .into_iter()
                 .map(|(name, all)| (name, mean(&all)))
                 .collect(),
-        })
+        }
     }
 }
 

@@ -167,6 +167,9 @@ pub struct EvaluateRequest {
     pub preset: Option<String>,
     /// Changes to it, each `constant=value`. Decay is off unless set.
     pub set: Vec<String>,
+    /// Other constants to measure on the same gathered lists: changes to the above, each
+    /// `constant=value` or `preset=name`, with blanks between them.
+    pub variants: Vec<String>,
     /// Queries to take, evenly spaced; all when absent.
     pub sample: Option<u32>,
 }

@@ -1,7 +1,8 @@
 //! The self-check of every number shown: from the terms of a row, its score again.
 
 use crate::constants::Constants;
-use crate::stage::{Stage, bm25, rerank};
+use crate::stage::bm25::KeywordParts;
+use crate::stage::{Stage, knn, rerank};
 use crate::trace::{ScoreTerm, StageItem, StageTrace, TermName};
 
 /// How far a recomputed score may lie from the one shown.
@@ -15,14 +16,19 @@ pub fn recompute(stage: Stage, item: &StageItem, constants: &Constants) -> f64 {
     let terms = &item.terms;
     match stage {
         Stage::Route => item.score,
-        Stage::Knn => value(terms, TermName::Cosine),
-        Stage::Bm25 => bm25::combine(
-            value(terms, TermName::WordBm25),
-            value(terms, TermName::TrigramBm25),
-            value(terms, TermName::Inside),
-            value(terms, TermName::Substring),
-            value(terms, TermName::Exact),
+        Stage::Knn => knn::with_feedback(
+            value(terms, TermName::Cosine),
+            find(terms, TermName::Feedback),
+            constants.knn_feedback,
         ),
+        Stage::Bm25 => KeywordParts {
+            word: value(terms, TermName::WordBm25),
+            trigram: value(terms, TermName::TrigramBm25),
+            inside: value(terms, TermName::Inside),
+            substring: value(terms, TermName::Substring),
+            exact: value(terms, TermName::Exact),
+        }
+        .balanced(find(terms, TermName::LengthFactor).unwrap_or(1.0)),
         Stage::Fusion => fused(terms),
         Stage::Decay => fused(terms) * value(terms, TermName::DecayFactor),
         Stage::Rerank => reranked(terms, constants),

@@ -113,14 +113,18 @@ impl Gathered {
     fn knn_part(&self, ranking: &Ranking, constants: &Constants) -> StageTrace {
         let cut = ranking.knn_cut.unwrap_or(0);
         let items = (1_u32..)
-            .zip(&self.knn)
-            .map(|(rank, (_, hit))| StageItem {
-                id: hit.id.to_string(),
-                rank,
-                score: hit.cosine,
-                terms: vec![term(TermName::Cosine, hit.cosine)],
-                dropped: (rank as usize > cut).then_some(DropReason::Cutoff),
-                reranked: false,
+            .zip(&ranking.lists.knn)
+            .map(|(rank, row)| {
+                let mut terms = vec![term(TermName::Cosine, row.hit.cosine)];
+                terms.extend(row.feedback.map(|mean| term(TermName::Feedback, mean)));
+                StageItem {
+                    id: row.hit.id.to_string(),
+                    rank,
+                    score: row.score,
+                    terms,
+                    dropped: (rank as usize > cut).then_some(DropReason::Cutoff),
+                    reranked: false,
+                }
             })
             .collect();
         let mut part = part(Stage::Knn, &self.knn_report, self.searchable, cut, items);
@@ -134,8 +138,9 @@ impl Gathered {
     fn bm25_part(&self, ranking: &Ranking, constants: &Constants) -> StageTrace {
         let cut = ranking.bm25_cut.unwrap_or(0);
         let items = (1_u32..)
-            .zip(&self.bm25)
-            .map(|(rank, (at, parts))| {
+            .zip(&ranking.lists.bm25)
+            .map(|(rank, row)| {
+                let parts = &row.parts;
                 let named = [
                     (TermName::WordBm25, parts.word),
                     (TermName::TrigramBm25, parts.trigram),
@@ -144,12 +149,13 @@ impl Gathered {
                     (TermName::Exact, parts.exact),
                 ];
                 StageItem {
-                    id: self.ids[*at as usize].to_string(),
+                    id: self.ids[row.candidate as usize].to_string(),
                     rank,
-                    score: parts.score(),
+                    score: row.score,
                     terms: named
                         .into_iter()
                         .filter(|(_, value)| *value != 0.0)
+                        .chain(row.length.map(|factor| (TermName::LengthFactor, factor)))
                         .map(|(name, value)| term(name, value))
                         .collect(),
                     dropped: (rank as usize > cut).then_some(DropReason::Cutoff),

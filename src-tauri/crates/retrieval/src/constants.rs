@@ -41,6 +41,18 @@ pub enum DecayClock {
 pub struct Constants {
     /// How many candidates each leg hands to fusion, 1–500; never fewer than 4 × `results`.
     pub candidates: u32,
+    /// Share of the similarity to the best keyword hits in the semantic leg's score, against 1 of
+    /// the similarity to the query, 0–2; 0 turns it off.
+    #[specta(type = i32)]
+    pub knn_feedback: f64,
+    /// Words at which a memory counts half in the keyword list for being short, 0–200; 0 turns it
+    /// off.
+    #[specta(type = i32)]
+    pub bm25_short: f64,
+    /// Words at which a memory counts half in the keyword list for being long, 0–10,000; 0 turns it
+    /// off.
+    #[specta(type = i32)]
+    pub bm25_long: f64,
     /// How the lists become one.
     pub fusion: FusionMethod,
     /// The k of reciprocal rank fusion, 0–1000.
@@ -85,6 +97,9 @@ impl Default for Constants {
     fn default() -> Self {
         Self {
             candidates: 40,
+            knn_feedback: 0.0,
+            bm25_short: 0.0,
+            bm25_long: 0.0,
             fusion: FusionMethod::Rrf,
             rrf_k: 60.0,
             knn_weight: 1.0,
@@ -94,7 +109,7 @@ impl Default for Constants {
             decay_clock: DecayClock::CreatedAt,
             rerank: RerankBackend::Embedded,
             rerank_window: 20,
-            rerank_blend: 0.7,
+            rerank_blend: 0.9,
             results: 10,
             token_budget: 2048,
             mmr: false,
@@ -116,6 +131,9 @@ impl Constants {
                 "candidates",
                 (1..=Self::MAX_CANDIDATES).contains(&self.candidates),
             ),
+            ("knn_feedback", (0.0..=2.0).contains(&self.knn_feedback)),
+            ("bm25_short", (0.0..=200.0).contains(&self.bm25_short)),
+            ("bm25_long", (0.0..=10_000.0).contains(&self.bm25_long)),
             ("rrf_k", (0.0..=1000.0).contains(&self.rrf_k)),
             ("knn_weight", (0.0..=10.0).contains(&self.knn_weight)),
             ("bm25_weight", (0.0..=10.0).contains(&self.bm25_weight)),
@@ -153,6 +171,9 @@ impl Constants {
         };
         Self {
             candidates: self.candidates.clamp(1, Self::MAX_CANDIDATES),
+            knn_feedback: real(self.knn_feedback, 0.0, 2.0, standard.knn_feedback),
+            bm25_short: real(self.bm25_short, 0.0, 200.0, standard.bm25_short),
+            bm25_long: real(self.bm25_long, 0.0, 10_000.0, standard.bm25_long),
             fusion: self.fusion,
             rrf_k: real(self.rrf_k, 0.0, 1000.0, standard.rrf_k),
             knn_weight: real(self.knn_weight, 0.0, 10.0, standard.knn_weight),

@@ -92,6 +92,16 @@ impl Candidate {
         self.length
     }
 
+    /// Length of the whole text in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// One vector for comparing memories with each other, of length 1.
+    pub(crate) fn direction(&self) -> Option<&[f32]> {
+        self.direction.as_deref()
+    }
+
     fn fingerprint(&self) -> Fingerprint {
         *self.fingerprint.get_or_init(|| fingerprint_of(self.text()))
     }
@@ -394,7 +404,8 @@ pub(crate) mod testing {
                     version: 1,
                     deleted_at: None,
                 };
-                Candidate::new(memory, None)
+                let angle = id.0 as f32;
+                Candidate::new(memory, Some(vec![angle.cos(), angle.sin()]))
             })
             .collect();
         let mut knn: Vec<(u32, KnnHit)> = (0_u32..)

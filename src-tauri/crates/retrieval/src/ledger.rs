@@ -13,6 +13,7 @@ use memory::{COLUMN_WEIGHTS, KeywordIndex, MemoryId, VaultError};
 use crate::arithmetic::TOLERANCE;
 use crate::gathered::Gathered;
 use crate::pipeline::Engine;
+use crate::scan::{length_norm, part, scan};
 use crate::stage::route::term::{Phrase, any_of};
 use crate::trace::TermRoute;
 
@@ -119,29 +120,23 @@ impl Engine {
                 &mut rows,
             )?;
             let needles: Vec<String> = asked.needles.iter().cloned().collect();
-            let scan = crate::scan::scan(reader, None, &needles, &gathered.scope)?;
-            for (needle, document_frequency) in needles.into_iter().zip(scan.found) {
-                let count: usize = texts
-                    .iter()
-                    .map(|text| text.matches(needle.as_str()).count())
-                    .sum();
+            let scan = scan(reader, None, &needles, &gathered.scope)?;
+            let length: usize = texts.iter().map(String::len).sum();
+            let norm = length_norm(length as f64, scan.average);
+            for ((needle, document_frequency), idf) in
+                needles.into_iter().zip(scan.found).zip(scan.idf)
+            {
+                let count: usize = texts.iter().map(|text| overlapping(text, &needle)).sum();
                 rows.push(LedgerRow {
                     term: needle,
                     index: TermRoute::Substring,
                     document_frequency,
-                    idf: 0.0,
+                    idf,
                     term_frequency: count as f64,
-                    length_norm: 1.0,
-                    contribution: 0.0,
+                    length_norm: norm,
+                    contribution: part(idf, count as f64, norm),
                 });
             }
-            share_substring_score(
-                &mut rows,
-                scan.hits
-                    .iter()
-                    .find(|hit| hit.0 == id)
-                    .map_or(0.0, |hit| hit.1),
-            );
             Ok(Ledger {
                 id,
                 rows,
@@ -150,25 +145,6 @@ impl Engine {
                 inside,
             })
         })
-    }
-}
-
-/// The scan scores all needles together; they share its score by how often they occur.
-fn share_substring_score(rows: &mut [LedgerRow], score: f64) {
-    let all: f64 = rows
-        .iter()
-        .filter(|row| row.index == TermRoute::Substring)
-        .map(|row| row.term_frequency)
-        .sum();
-    for row in rows
-        .iter_mut()
-        .filter(|row| row.index == TermRoute::Substring)
-    {
-        row.contribution = if all > 0.0 {
-            score * row.term_frequency / all
-        } else {
-            0.0
-        };
     }
 }
 
@@ -223,6 +199,13 @@ fn tally(
         sum,
         engine: index.score(&expression, id)?,
     })
+}
+
+/// How often a text holds a needle, overlapping places counted, as the scan counts them.
+fn overlapping(text: &str, needle: &str) -> usize {
+    text.char_indices()
+        .filter(|&(at, _)| text[at..].starts_with(needle))
+        .count()
 }
 
 /// How often a phrase stands in a column.

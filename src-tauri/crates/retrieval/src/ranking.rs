@@ -6,6 +6,7 @@ use memory::{MemoryId, Millis};
 
 use crate::constants::{Constants, RerankBackend};
 use crate::gathered::{Gathered, slot};
+use crate::lists::Lists;
 use crate::report::Report;
 use crate::stage::decay::{Decayed, Times, decay};
 use crate::stage::fusion::{Fused, fuse};
@@ -19,6 +20,8 @@ pub struct Ranking {
     pub knn_cut: Option<usize>,
     /// How many of the keyword list went on.
     pub bm25_cut: Option<usize>,
+    /// The lists of the legs under these constants.
+    pub lists: Lists,
     /// After fusion.
     pub fused: Vec<Fused>,
     /// After decay.
@@ -83,20 +86,23 @@ impl Gathered {
         let cutoff = constants.leg_cutoff();
         let start = Instant::now();
 
+        let lists = self.lists(constants);
         let knn: Option<Vec<(u32, f64)>> = (self.knn_report.ran() && constants.knn_weight > 0.0)
             .then(|| {
-                self.knn
+                lists
+                    .knn
                     .iter()
                     .take(cutoff)
-                    .map(|(at, hit)| (*at, hit.cosine))
+                    .map(|row| (row.candidate, row.score))
                     .collect()
             });
         let bm25: Option<Vec<(u32, f64)>> = (self.bm25_report.ran() && constants.bm25_weight > 0.0)
             .then(|| {
-                self.bm25
+                lists
+                    .bm25
                     .iter()
                     .take(cutoff)
-                    .map(|(at, parts)| (*at, parts.score()))
+                    .map(|row| (row.candidate, row.score))
                     .collect()
             });
         let fused = tracing::info_span!("fusion")
@@ -118,6 +124,7 @@ impl Gathered {
         Ranking {
             knn_cut: knn.map(|leg| leg.len()),
             bm25_cut: bm25.map(|leg| leg.len()),
+            lists,
             fused,
             decayed,
             rerank_report,

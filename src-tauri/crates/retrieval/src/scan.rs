@@ -6,24 +6,38 @@ use memory::{MemoryId, Reader, VaultError};
 use crate::ids::Scope;
 use crate::postings::{Occurrences, Words};
 
-/// BM25's usual constants, so that a needle counts like a word would.
+/// BM25's usual constants, so that a needle counts like a word of an index would.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
+
+/// One needle's part in a memory's score: idf · tf·(k₁ + 1) / (tf + k₁·norm).
+pub fn part(idf: f64, count: f64, norm: f64) -> f64 {
+    idf * count * (K1 + 1.0) / (count + K1 * norm)
+}
+
+/// 1 − b + b·length/average, lengths in bytes of folded text over all columns.
+pub fn length_norm(length: f64, average: f64) -> f64 {
+    1.0 - B + B * length / average
+}
 
 /// What a scan found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scan {
-    /// Memory and score in 0..1.
+    /// Memory and score, never negative.
     pub hits: Vec<(MemoryId, f64)>,
     /// In how many memories of the scope each needle stands, in the needles' order.
     pub found: Vec<u32>,
+    /// Inverse document frequency of each needle: ln(1 + (N − n + ½)/(n + ½)).
+    pub idf: Vec<f64>,
+    /// Mean length of a text in bytes, at least 1.
+    pub average: f64,
 }
 
 /// Looks for folded needles in every living text of the scope.
 ///
-/// Score of a memory: Σ over its needles of idf(n) · tf·/(tf + k₁·(1 − b + b·length/average)),
-/// over Σ of idf of all needles; so 0..1, higher for rarer, more, and denser matches. Needles that
-/// lie within words are looked for in `words`, if there are any; for others every text is read.
+/// Score of a memory: BM25 with the needles as terms, Σ of [`part`] over those that it holds, so
+/// that a needle and a word of an index count alike. Needles that lie within words are looked for
+/// in `words`, if there are any; for others every text is read.
 pub(crate) fn scan(
     reader: &Reader<'_>,
     words: Option<&Words<'_>>,
@@ -44,6 +58,8 @@ fn read_all(reader: &Reader<'_>, needles: &[String], scope: &Scope) -> Result<Sc
         return Ok(Scan {
             hits: Vec::new(),
             found: vec![0; needles.len()],
+            idf: vec![0.0; needles.len()],
+            average: 1.0,
         });
     };
     let mut statement = reader
@@ -99,21 +115,23 @@ fn scored(occurrences: Occurrences, needles: usize) -> Scan {
         .iter()
         .map(|&df| (1.0 + (texts as f64 - f64::from(df) + 0.5) / (f64::from(df) + 0.5)).ln())
         .collect();
-    let all: f64 = idf.iter().sum();
     let hits = places
         .into_iter()
         .map(|(id, length, here)| {
-            let norm = 1.0 - B + B * length as f64 / average;
-            let sum: f64 = here
+            let norm = length_norm(length as f64, average);
+            let score = here
                 .iter()
-                .map(|&(needle, count)| {
-                    idf[needle] * f64::from(count) / (f64::from(count) + K1 * norm)
-                })
+                .map(|&(needle, count)| part(idf[needle], f64::from(count), norm))
                 .sum();
-            (id, sum / all)
+            (id, score)
         })
         .collect();
-    Scan { hits, found }
+    Scan {
+        hits,
+        found,
+        idf,
+        average,
+    }
 }
 
 fn automaton(needles: &[String]) -> Option<AhoCorasick> {

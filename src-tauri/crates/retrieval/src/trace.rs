@@ -61,16 +61,20 @@ pub enum Status {
 pub enum TermName {
     /// Cosine similarity of query and memory, −1..1.
     Cosine,
+    /// Mean cosine similarity to the best keyword hits, −1..1.
+    Feedback,
     /// BM25 of the word index, positive, higher is better.
     WordBm25,
     /// BM25 of the trigram index, positive.
     TrigramBm25,
-    /// Substring matches of terms too short for the trigram index, 0..1.
+    /// BM25 of what only a substring scan finds: short terms, pairs of characters, symbols.
     Substring,
     /// Words of the query found inside longer words, as BM25 of the trigram index, positive.
     Inside,
     /// Bonus for the exact form of an identifier, or for a phrase as typed.
     Exact,
+    /// The factor of a text's length on what its words score, 0..1.
+    LengthFactor,
     /// What the semantic leg gives to fusion.
     KnnPart,
     /// What the keyword leg gives to fusion.

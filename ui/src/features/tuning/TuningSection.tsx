@@ -24,6 +24,9 @@ const t = xray.tuning;
 /** The constants that tell presets apart; the rest is in the X-ray. */
 const SHOWN: ReadonlyArray<keyof Constants> = [
   'candidates',
+  'knn_feedback',
+  'bm25_short',
+  'bm25_long',
   'fusion',
   'rrf_k',
   'knn_weight',

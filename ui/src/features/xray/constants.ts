@@ -4,6 +4,9 @@ import { named, xray } from '../../locales/en/xray';
 
 export type Numeric =
   | 'candidates'
+  | 'knn_feedback'
+  | 'bm25_short'
+  | 'bm25_long'
   | 'rrf_k'
   | 'knn_weight'
   | 'bm25_weight'
@@ -26,6 +29,9 @@ export interface ConstantSpec {
 
 export const SPECS: readonly ConstantSpec[] = [
   { name: 'candidates', min: 1, max: 500, step: 1, scale: 'log', unit: '', digits: 0 },
+  { name: 'knn_feedback', min: 0, max: 2, step: 0.05, scale: 'linear', unit: '', digits: 2 },
+  { name: 'bm25_short', min: 0, max: 200, step: 1, scale: 'linear', unit: '', digits: 0 },
+  { name: 'bm25_long', min: 0, max: 2000, step: 10, scale: 'linear', unit: '', digits: 0 },
   { name: 'rrf_k', min: 0, max: 200, step: 1, scale: 'linear', unit: '', digits: 0 },
   { name: 'knn_weight', min: 0, max: 5, step: 0.05, scale: 'linear', unit: '', digits: 2 },
   { name: 'bm25_weight', min: 0, max: 5, step: 0.05, scale: 'linear', unit: '', digits: 2 },

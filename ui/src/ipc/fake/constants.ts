@@ -3,6 +3,9 @@ import type { Constants, PresetView } from '../types';
 
 export const STANDARD: Constants = {
   candidates: 40,
+  knn_feedback: 0,
+  bm25_short: 0,
+  bm25_long: 0,
   fusion: 'rrf',
   rrf_k: 60,
   knn_weight: 1,

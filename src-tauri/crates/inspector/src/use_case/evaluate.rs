@@ -1,25 +1,31 @@
 //! Measuring constants on retrieval sets.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use evaluation::{Corpus, CorpusError, Dataset, Evaluation, Outcome};
-use retrieval::Engine;
+use evaluation::{Corpus, CorpusError, Dataset, Evaluation, Outcome, Variant};
+use models::{Embedder, LateInteraction, Reranker};
 use retrieval::constants::Constants;
+use retrieval::{Engine, Rerankers};
 
 use crate::error::{EdgeError, ErrorCode};
-use crate::inspector::{Inner, Inspector, rerankers};
+use crate::inspector::{Inner, Inspector};
 use crate::request::EvaluateRequest;
 use crate::{presets, time, tuning};
+
+/// Bytes of token vectors that one measurement may keep.
+const TOKEN_VECTORS: usize = 2 << 30;
 
 impl Inspector {
     /// Measures constants on a folder with a corpus, queries and judgements. Needs no vault of its
     /// own: the documents go into a throw-away one. `progress` says what is done, and how far.
+    /// The first outcome is that of the constants asked for; one per variant follows.
     pub fn evaluate(
         &self,
         request: &EvaluateRequest,
         progress: &mut dyn FnMut(&str, u32, u32),
-    ) -> Result<Outcome, EdgeError> {
-        let (preset, constants) = constants_of(request)?;
+    ) -> Result<Vec<Outcome>, EdgeError> {
+        let variants = variants(request)?;
         let set = Dataset::read(&PathBuf::from(&request.folder)).map_err(|error| {
             EdgeError::new(
                 ErrorCode::Unreadable,
@@ -40,30 +46,57 @@ impl Inspector {
         let engine = Engine::new(
             corpus.vault.clone(),
             embedder.clone(),
-            rerankers(embedder.as_ref()),
+            Rerankers {
+                embedded: embedder.as_ref().map(reader),
+                ..Rerankers::default()
+            },
         );
         engine.refresh_mirror()?;
         engine.refresh_postings()?;
         let sample = request.sample.map(|count| count as usize);
-        let outcome = Evaluation {
+        let outcomes = Evaluation {
             engine: &engine,
             corpus: &corpus,
             set: &set,
-            preset: &preset,
-            constants: &constants,
+            variants: &variants,
             now,
         }
         .run(&set.sample(sample), &mut |done, total| {
             progress("asking", done, total);
         })?;
         corpus.vault.lock();
-        Ok(outcome)
+        Ok(outcomes)
     }
 }
 
-/// The constants asked for. Old corpora would only be buried by decay, so it is off unless set.
-fn constants_of(request: &EvaluateRequest) -> Result<(String, Constants), EdgeError> {
-    let name = request.preset.as_deref().unwrap_or(presets::STANDARD);
+/// The same few thousand documents are read again and again.
+fn reader(embedder: &Arc<dyn Embedder>) -> Arc<dyn Reranker> {
+    Arc::new(LateInteraction::with_cache(
+        Arc::clone(embedder),
+        TOKEN_VECTORS,
+    ))
+}
+
+/// The constants asked for, and the variants.
+fn variants(request: &EvaluateRequest) -> Result<Vec<Variant>, EdgeError> {
+    let preset = request.preset.as_deref().unwrap_or(presets::STANDARD);
+    let mut all = vec![variant(preset, &request.set)?];
+    for asked in &request.variants {
+        let mut preset = preset;
+        let mut changes = request.set.clone();
+        for word in asked.split_whitespace() {
+            match word.strip_prefix("preset=") {
+                Some(name) => preset = name,
+                None => changes.push(word.to_owned()),
+            }
+        }
+        all.push(variant(preset, &changes)?);
+    }
+    Ok(all)
+}
+
+/// Old corpora would only be buried by decay, so it is off unless set.
+fn variant(name: &str, changes: &[String]) -> Result<Variant, EdgeError> {
     let preset = presets::builtin()
         .into_iter()
         .find(|preset| preset.name.to_lowercase().starts_with(&name.to_lowercase()))
@@ -72,15 +105,20 @@ fn constants_of(request: &EvaluateRequest) -> Result<(String, Constants), EdgeEr
         decay_floor: 1.0,
         ..preset.constants
     };
-    for assignment in &request.set {
-        tuning::set(&mut constants, assignment)?;
+    for change in changes {
+        tuning::set(&mut constants, change)?;
     }
-    Ok((preset.name, constants))
+    Ok(Variant {
+        preset: preset.name,
+        changes: changes.to_vec(),
+        constants,
+    })
 }
 
 fn corpus_error(error: CorpusError) -> EdgeError {
     match error {
         CorpusError::Vault(error) => error.into(),
         CorpusError::Model(_) => EdgeError::internal("embed the documents"),
+        CorpusError::Folder(_) => EdgeError::internal("write the folder of evaluation vaults"),
     }
 }

@@ -164,6 +164,14 @@ fn grid(tunable: Tunable, current: f64) -> Vec<f64> {
             200.0,
         ],
         Tunable::KnnWeight | Tunable::Bm25Weight => evenly(3, 30),
+        Tunable::KnnFeedback => evenly(2, 20),
+        Tunable::Bm25Short => vec![
+            0.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 70.0, 100.0, 150.0, 200.0,
+        ],
+        Tunable::Bm25Long => vec![
+            0.0, 100.0, 150.0, 200.0, 250.0, 300.0, 400.0, 500.0, 600.0, 800.0, 1000.0, 1500.0,
+            2000.0,
+        ],
         Tunable::HalfLifeDays => vec![
             1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 14.0, 20.0, 30.0, 45.0, 60.0, 90.0, 120.0, 180.0, 365.0,
         ],

@@ -41,6 +41,7 @@ impl Gathered {
         let constants = &constants.clamped();
         Tunable::ALL
             .into_iter()
+            .filter(|constant| constant.keeps_the_lists())
             .map(|constant| {
                 let intervals = if self.candidate(expected).is_none() {
                     Vec::new()
@@ -300,7 +301,7 @@ mod tests {
                     bm25,
                     days,
                     reranker,
-                    text: format!("text {text}"),
+                    text: format!("text {}", "x".repeat(usize::from(text) * 9)),
                 })
                 .collect()
         })
@@ -349,6 +350,10 @@ mod tests {
                         rerank_window,
                         rerank_blend,
                         results,
+                        // The lists move with these, and the steps of all others with the lists.
+                        knn_feedback: f64::from(rerank_window % 2) * 0.6,
+                        bm25_short: f64::from(rerank_window % 3) * 4.0,
+                        bm25_long: f64::from(rerank_window % 4) * 5.0,
                         ..Constants::default()
                     }
                 },

@@ -6,6 +6,7 @@ use crate::constants::Constants;
 use crate::gathered::Gathered;
 use crate::ids::Scope;
 use crate::ledger::Ledger;
+use crate::lists::Lists;
 use crate::mirror::{dot, memory_score};
 use crate::pipeline::Engine;
 use crate::stage::bm25::combine;
@@ -32,16 +33,19 @@ impl Engine {
             None => gates.failed(GateName::Embedded, "No embedding model is loaded."),
         }
         let cutoff = constants.leg_cutoff();
+        let lists = gathered.lists(constants);
         self.knn_gate(
             gathered,
+            &lists,
             expected,
             constants,
-            cutoff,
             embedded == Some(true),
             gates,
         )?;
         let ledger = self.ledger(gathered, expected)?;
-        bm25_gate(gathered, expected, constants, cutoff, &ledger, gates);
+        bm25_gate(
+            gathered, &lists, expected, constants, cutoff, &ledger, gates,
+        );
 
         let verdict = |name| gates.verdict(name);
         let (knn, bm25) = (verdict(GateName::Knn), verdict(GateName::Bm25));
@@ -86,12 +90,13 @@ impl Engine {
     fn knn_gate(
         &self,
         gathered: &Gathered,
+        lists: &Lists,
         expected: MemoryId,
         constants: &Constants,
-        cutoff: usize,
         embedded: bool,
         gates: &mut Gates,
     ) -> Result<(), VaultError> {
+        let cutoff = constants.leg_cutoff();
         let report = &gathered.knn_report;
         let reason = report.reason.clone().unwrap_or_default();
         match report.status {
@@ -115,9 +120,10 @@ impl Engine {
             }
             _ => {}
         }
-        let listed = gathered.knn.iter().position(|(_, hit)| hit.id == expected);
+        let list = &lists.knn;
+        let listed = list.iter().position(|row| row.hit.id == expected);
         let place = match listed {
-            Some(at) => Some((at, gathered.knn[at].1.cosine)),
+            Some(at) => Some((at, list[at].score)),
             None if embedded => self.exact_place(gathered, expected)?,
             None => None,
         };
@@ -126,10 +132,9 @@ impl Engine {
             return Ok(());
         };
         let rank = nearer + 1;
-        let last = gathered
-            .knn
-            .get(cutoff.min(gathered.knn.len()).saturating_sub(1))
-            .map(|(_, hit)| hit.cosine);
+        let last = list
+            .get(cutoff.min(list.len()).saturating_sub(1))
+            .map(|row| row.score);
         if rank <= cutoff {
             gates.ok(
                 GateName::Knn,
@@ -187,6 +192,7 @@ impl Engine {
 
 fn bm25_gate(
     gathered: &Gathered,
+    lists: &Lists,
     expected: MemoryId,
     constants: &Constants,
     cutoff: usize,
@@ -216,19 +222,19 @@ fn bm25_gate(
         }
         _ => {}
     }
-    let listed = gathered
+    let listed = lists
         .bm25
         .iter()
-        .position(|&(at, _)| gathered.ids[at as usize] == expected);
+        .position(|row| gathered.ids[row.candidate as usize] == expected);
     if let Some(at) = listed {
-        let (rank, score) = (at + 1, gathered.bm25[at].1.score());
+        let (rank, score) = (at + 1, lists.bm25[at].score);
         if rank <= cutoff {
             gates.ok(
                 GateName::Bm25,
                 &format!("Rank {rank} of {cutoff}, score {score:.3}."),
             );
         } else {
-            let last = gathered.bm25[cutoff - 1].1.score();
+            let last = lists.bm25[cutoff - 1].score;
             gates.missed(
                 GateName::Bm25,
                 &format!(

@@ -4,6 +4,7 @@ use memory::{MemoryId, Millis};
 
 use crate::constants::{Constants, FusionMethod, RerankBackend};
 use crate::gathered::{Gathered, slot};
+use crate::lists::Lists;
 use crate::ranking::Ranking;
 use crate::stage::decay::{Age, Decayed, LEAST_FACTOR};
 use crate::stage::rerank::Made;
@@ -43,11 +44,15 @@ impl Gathered {
         // Weight 0 removes a leg, and its rows with it: the rows are taken where both count.
         let probe = match constant {
             Tunable::KnnWeight | Tunable::Bm25Weight if constant.of(constants) <= 0.0 => {
-                &self.rank(&constant.set(constants, 1.0), now).decayed
+                &self.rank(&constant.set(constants, 1.0), now)
             }
-            _ => &ranking.decayed,
+            _ => ranking,
         };
-        let rows: Vec<Row> = probe.iter().map(|row| self.row(row, constants)).collect();
+        let rows: Vec<Row> = probe
+            .decayed
+            .iter()
+            .map(|row| row_of(row, &probe.lists, constants))
+            .collect();
         let all = rows.len() <= ALL_PAIRS && ranking.rerank_report.ran();
         let mut steps: Vec<f64> = Vec::new();
         for (at, a) in rows.iter().enumerate() {
@@ -101,7 +106,10 @@ impl Gathered {
             let window = ranking.decayed.len().min(constants.rerank_window as usize);
             let rows: Vec<(f64, Row)> = ranking.decayed[..window]
                 .iter()
-                .map(|row| (read(row.fused.candidate), self.row(row, &there)))
+                .map(|row| {
+                    let lists = &ranking.lists;
+                    (read(row.fused.candidate), row_of(row, lists, &there))
+                })
                 .collect();
             let (Some((_, best)), Some((_, last))) = (rows.first(), rows.last()) else {
                 continue;
@@ -123,40 +131,38 @@ impl Gathered {
         }
         crossings
     }
+}
 
-    fn row(&self, decayed: &Decayed, constants: &Constants) -> Row {
-        let cutoff = constants.leg_cutoff();
-        let place =
-            |position: Option<usize>| position.filter(|at| *at < cutoff).map(|at| at as f64 + 1.0);
-        let candidate = decayed.fused.candidate;
-        let sum = constants.knn_weight + constants.bm25_weight;
-        // What the leg gives per unit of weight. Under the convex combination the sum of the weights
-        // divides every score alike and so changes no order.
-        let unit = |part: Option<f64>, weight: f64| match constants.fusion {
-            FusionMethod::Rrf => part.map_or(0.0, |part| part / weight),
-            FusionMethod::Convex => part.map_or(0.0, |part| part * sum / weight),
-        };
-        Row {
-            id: decayed.id(),
-            knn_rank: place(self.knn.iter().position(|(at, _)| *at == candidate))
-                .filter(|_| decayed.fused.knn_part.is_some()),
-            bm25_rank: place(self.bm25.iter().position(|(at, _)| *at == candidate))
-                .filter(|_| decayed.fused.bm25_part.is_some()),
-            knn_unit: unit(
-                decayed.fused.knn_part,
-                constants.knn_weight.max(f64::MIN_POSITIVE),
-            ),
-            bm25_unit: unit(
-                decayed.fused.bm25_part,
-                constants.bm25_weight.max(f64::MIN_POSITIVE),
-            ),
-            fused: decayed.fused.score,
-            factor: decayed.factor,
-            days: match decayed.age {
-                Age::Days(days) => days,
-                Age::Evergreen | Age::Unknown => 0.0,
-            },
-        }
+fn row_of(decayed: &Decayed, lists: &Lists, constants: &Constants) -> Row {
+    let cutoff = constants.leg_cutoff();
+    let place =
+        |position: Option<usize>| position.filter(|at| *at < cutoff).map(|at| at as f64 + 1.0);
+    let candidate = decayed.fused.candidate;
+    let sum = constants.knn_weight + constants.bm25_weight;
+    // What the leg gives per unit of weight. Under the convex combination the sum of the weights
+    // divides every score alike and so changes no order.
+    let unit = |part: Option<f64>, weight: f64| match constants.fusion {
+        FusionMethod::Rrf => part.map_or(0.0, |part| part / weight),
+        FusionMethod::Convex => part.map_or(0.0, |part| part * sum / weight),
+    };
+    Row {
+        id: decayed.id(),
+        knn_rank: place(lists.knn_place(candidate)).filter(|_| decayed.fused.knn_part.is_some()),
+        bm25_rank: place(lists.bm25_place(candidate)).filter(|_| decayed.fused.bm25_part.is_some()),
+        knn_unit: unit(
+            decayed.fused.knn_part,
+            constants.knn_weight.max(f64::MIN_POSITIVE),
+        ),
+        bm25_unit: unit(
+            decayed.fused.bm25_part,
+            constants.bm25_weight.max(f64::MIN_POSITIVE),
+        ),
+        fused: decayed.fused.score,
+        factor: decayed.factor,
+        days: match decayed.age {
+            Age::Days(days) => days,
+            Age::Evergreen | Age::Unknown => 0.0,
+        },
     }
 }
 

@@ -7,6 +7,12 @@ use crate::constants::{Constants, FusionMethod, RerankBackend};
 pub enum Tunable {
     /// Candidates per leg.
     Candidates,
+    /// Share of the similarity to the best keyword hits.
+    KnnFeedback,
+    /// Words at which a short text counts half.
+    Bm25Short,
+    /// Words at which a long text counts half.
+    Bm25Long,
     /// The k of reciprocal rank fusion.
     RrfK,
     /// Weight of the semantic leg.
@@ -31,8 +37,11 @@ pub enum Tunable {
 
 impl Tunable {
     /// All of them, in the order of the sliders.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::Candidates,
+        Self::KnnFeedback,
+        Self::Bm25Short,
+        Self::Bm25Long,
         Self::RrfK,
         Self::KnnWeight,
         Self::Bm25Weight,
@@ -49,6 +58,9 @@ impl Tunable {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Candidates => "candidates",
+            Self::KnnFeedback => "knn_feedback",
+            Self::Bm25Short => "bm25_short",
+            Self::Bm25Long => "bm25_long",
             Self::RrfK => "rrf_k",
             Self::KnnWeight => "knn_weight",
             Self::Bm25Weight => "bm25_weight",
@@ -66,11 +78,13 @@ impl Tunable {
     pub const fn range(self) -> (f64, f64) {
         match self {
             Self::Candidates => (1.0, Constants::MAX_CANDIDATES as f64),
+            Self::KnnFeedback => (0.0, 2.0),
+            Self::Bm25Long => (0.0, 10_000.0),
             Self::RrfK => (0.0, 1000.0),
             Self::KnnWeight | Self::Bm25Weight => (0.0, 10.0),
             Self::HalfLifeDays => (0.1, 3650.0),
             Self::DecayFloor | Self::RerankBlend | Self::MmrLambda => (0.0, 1.0),
-            Self::RerankWindow => (0.0, 200.0),
+            Self::Bm25Short | Self::RerankWindow => (0.0, 200.0),
             Self::Results => (1.0, 100.0),
             Self::TokenBudget => (64.0, 1_000_000.0),
         }
@@ -88,6 +102,9 @@ impl Tunable {
     pub fn of(self, constants: &Constants) -> f64 {
         match self {
             Self::Candidates => f64::from(constants.candidates),
+            Self::KnnFeedback => constants.knn_feedback,
+            Self::Bm25Short => constants.bm25_short,
+            Self::Bm25Long => constants.bm25_long,
             Self::RrfK => constants.rrf_k,
             Self::KnnWeight => constants.knn_weight,
             Self::Bm25Weight => constants.bm25_weight,
@@ -107,6 +124,9 @@ impl Tunable {
         let mut changed = constants.clone();
         match self {
             Self::Candidates => changed.candidates = value as u32,
+            Self::KnnFeedback => changed.knn_feedback = value,
+            Self::Bm25Short => changed.bm25_short = value,
+            Self::Bm25Long => changed.bm25_long = value,
             Self::RrfK => changed.rrf_k = value,
             Self::KnnWeight => changed.knn_weight = value,
             Self::Bm25Weight => changed.bm25_weight = value,
@@ -119,6 +139,12 @@ impl Tunable {
             Self::MmrLambda => changed.mmr_lambda = value,
         }
         changed
+    }
+
+    /// Whether the lists of the legs stand still while it moves, so that the order changes at steps
+    /// that can be told exactly.
+    pub const fn keeps_the_lists(self) -> bool {
+        !matches!(self, Self::KnnFeedback | Self::Bm25Short | Self::Bm25Long)
     }
 
     /// Whether it makes any difference under these constants.

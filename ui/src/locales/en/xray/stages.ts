@@ -55,9 +55,11 @@ export const stagesWords = {
     fate: 'then',
     terms: {
       cosine: 'cosine',
+      feedback: 'feedback',
       word_bm25: 'word bm25',
       trigram_bm25: 'trigram bm25',
       substring: 'substring',
+      length_factor: 'length',
       exact: 'exact form',
       knn_part: 'from knn',
       bm25_part: 'from bm25',

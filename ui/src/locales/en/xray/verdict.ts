@@ -75,6 +75,9 @@ export const verdictWords = {
     fusionFormula: 'Σ weight / (k + rank)  or  Σ weight · score, 0–1',
     names: {
       candidates: 'candidates',
+      knn_feedback: 'feedback',
+      bm25_short: 'short text',
+      bm25_long: 'long text',
       rrf_k: 'RRF k',
       knn_weight: 'semantic weight',
       bm25_weight: 'keyword weight',
@@ -93,6 +96,12 @@ export const verdictWords = {
     } as Record<string, string>,
     help: {
       candidates: 'How many of each list’s best are kept for fusion.',
+      knn_feedback:
+        'How much memories rise by meaning when they resemble the three best keyword hits; 0 turns it off.',
+      bm25_short:
+        'A memory of so many words counts half by keywords, because it says little; 0 turns it off.',
+      bm25_long:
+        'A memory of so many words counts half by keywords, because it says much of everything; 0 turns it off.',
       rrf_k:
         'How flat ranks count: small makes the first ranks decide, large makes being in both lists decide.',
       knn_weight: 'How much the vote of meaning counts.',
@@ -105,6 +114,9 @@ export const verdictWords = {
     } as Record<string, string>,
     formulas: {
       candidates: 'rank ≤ candidates, at least 4 × results',
+      knn_feedback: '(cosine + feedback · mean cosine to the three) / (1 + feedback)',
+      bm25_short: 'bm25 · words / (words + short)',
+      bm25_long: 'bm25 · long / (words + long)',
       rrf_k: 'Σ weight / (k + rank)',
       knn_weight: 'weight / (k + rank by meaning)',
       bm25_weight: 'weight / (k + rank by words)',

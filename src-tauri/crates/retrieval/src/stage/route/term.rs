@@ -89,7 +89,8 @@ pub struct Term {
     pub inside: Vec<Phrase>,
     /// Texts for the substring scan.
     pub needles: Vec<String>,
-    /// Two-character pieces of a long run, for the substring scan.
+    /// Two-character pieces of a long run, and words between text without blanks, for the
+    /// substring scan.
     pub pairs: Vec<String>,
     /// What earns the bonus for the exact form.
     pub literals: Vec<Literal>,

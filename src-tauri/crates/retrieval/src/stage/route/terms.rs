@@ -50,7 +50,13 @@ pub fn terms_of(typed: &str) -> Vec<Term> {
                 // A comma between two Chinese words, say.
                 None
             } else {
-                Some(spaced(&run))
+                let mut term = spaced(&run);
+                // The word index holds `在gateway上` as one word.
+                if mixed && term.folded.chars().count() > 1 && !term.is_ignored() {
+                    term.pairs.push(term.folded.clone());
+                    term = term.routed();
+                }
+                Some(term)
             }
         })
         .collect()

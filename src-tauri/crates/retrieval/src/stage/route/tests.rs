@@ -39,7 +39,7 @@ fn every_term_has_its_own_route() {
         "重启gateway",
         &[
             ("重启", K::Unspaced, &[Substring]),
-            ("gateway", K::Word, &[Word, Trigram]),
+            ("gateway", K::Word, &[Word, Trigram, Substring]),
         ],
     );
     check(

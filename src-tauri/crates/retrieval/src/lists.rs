@@ -1,0 +1,210 @@
+//! The lists of both legs as a set of constants wants them: the keyword list balanced by length,
+//! the semantic list with the feedback of the best keyword hits.
+//!
+//! The formulas stand in [`crate::stage::bm25`] and [`crate::stage::knn`]. Both lists are gathered
+//! once; this only scores them anew, so a slider touches neither the vault nor a model. With the
+//! Standard constants both lists are what the legs found.
+
+use crate::constants::Constants;
+use crate::gathered::Gathered;
+use crate::mirror::dot;
+use crate::order::by_score_then_id;
+use crate::stage::bm25::{KeywordParts, length_factor};
+use crate::stage::knn::{FEEDBACK_SOURCES, KnnHit, with_feedback};
+
+/// One memory of the semantic list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SemanticRow {
+    /// Its place among the gathered candidates.
+    pub candidate: u32,
+    /// What the leg found.
+    pub hit: KnnHit,
+    /// Mean similarity to the best keyword hits; `None` when feedback takes no part.
+    pub feedback: Option<f64>,
+    /// The score of the leg.
+    pub score: f64,
+}
+
+/// One memory of the keyword list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeywordRow {
+    /// Its place among the gathered candidates.
+    pub candidate: u32,
+    /// The parts of its score.
+    pub parts: KeywordParts,
+    /// The factor of its length; `None` when length takes no part.
+    pub length: Option<f64>,
+    /// The score of the leg.
+    pub score: f64,
+}
+
+/// Both lists, best first.
+#[derive(Clone, Debug, Default)]
+pub struct Lists {
+    /// The semantic one.
+    pub knn: Vec<SemanticRow>,
+    /// The keyword one.
+    pub bm25: Vec<KeywordRow>,
+}
+
+impl Lists {
+    /// The place of a candidate in the semantic list, from 0.
+    pub fn knn_place(&self, candidate: u32) -> Option<usize> {
+        self.knn.iter().position(|row| row.candidate == candidate)
+    }
+
+    /// The place of a candidate in the keyword list, from 0.
+    pub fn bm25_place(&self, candidate: u32) -> Option<usize> {
+        self.bm25.iter().position(|row| row.candidate == candidate)
+    }
+}
+
+impl Gathered {
+    /// Both lists under these constants.
+    pub fn lists(&self, constants: &Constants) -> Lists {
+        let bm25 = self.keyword_list(constants);
+        let knn = self.semantic_list(constants, &bm25);
+        Lists { knn, bm25 }
+    }
+
+    fn keyword_list(&self, constants: &Constants) -> Vec<KeywordRow> {
+        let (short, long) = (constants.bm25_short, constants.bm25_long);
+        let balanced = short > 0.0 || long > 0.0;
+        let mut rows: Vec<KeywordRow> = self
+            .bm25
+            .iter()
+            .map(|&(candidate, parts)| {
+                let bytes = self.candidates[candidate as usize].bytes();
+                let length = balanced.then(|| length_factor(bytes, short, long));
+                KeywordRow {
+                    candidate,
+                    parts,
+                    length,
+                    score: parts.balanced(length.unwrap_or(1.0)),
+                }
+            })
+            .collect();
+        if balanced {
+            let key = |row: &KeywordRow| (row.score, self.ids[row.candidate as usize]);
+            rows.sort_by(|a, b| by_score_then_id(key(a), key(b)));
+        }
+        rows
+    }
+
+    fn semantic_list(&self, constants: &Constants, keyword: &[KeywordRow]) -> Vec<SemanticRow> {
+        let share = constants.knn_feedback;
+        // A leg without weight gives no feedback either.
+        let sources: Vec<&[f32]> = if share > 0.0 && constants.bm25_weight > 0.0 && !self.fallback {
+            keyword
+                .iter()
+                .take(FEEDBACK_SOURCES)
+                .filter_map(|row| self.candidates[row.candidate as usize].direction())
+                .collect()
+        } else {
+            Vec::new()
+        };
+        let mut rows: Vec<SemanticRow> = self
+            .knn
+            .iter()
+            .map(|&(candidate, hit)| {
+                let feedback = self.candidates[candidate as usize]
+                    .direction()
+                    .filter(|_| !sources.is_empty())
+                    .map(|own| {
+                        let sum: f64 = sources.iter().map(|source| dot(own, source)).sum();
+                        sum / sources.len() as f64
+                    });
+                SemanticRow {
+                    candidate,
+                    hit,
+                    feedback,
+                    score: with_feedback(hit.cosine, feedback, share),
+                }
+            })
+            .collect();
+        if !sources.is_empty() {
+            let key = |row: &SemanticRow| (row.score, row.hit.id);
+            rows.sort_by(|a, b| by_score_then_id(key(a), key(b)));
+        }
+        rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gathered::testing::{Found, gathered};
+
+    fn found(knn: f64, bm25: f64, words: usize) -> Found {
+        Found {
+            knn: Some(knn),
+            bm25: Some(bm25),
+            days: 0.0,
+            reranker: None,
+            text: "words ".repeat(words),
+        }
+    }
+
+    fn order(rows: &[KeywordRow]) -> Vec<u32> {
+        rows.iter().map(|row| row.candidate).collect()
+    }
+
+    #[test]
+    fn the_standard_constants_leave_both_lists_as_they_were_found() {
+        let gathered = gathered(&[found(0.2, 5.0, 2), found(0.9, 4.0, 40)], 0);
+        let lists = gathered.lists(&Constants::default());
+        assert_eq!(order(&lists.bm25), [0, 1]);
+        assert!(lists.bm25.iter().all(|row| row.length.is_none()));
+        assert_eq!(lists.knn_place(1), Some(0));
+        assert!(lists.knn.iter().all(|row| row.feedback.is_none()));
+    }
+
+    #[test]
+    fn very_short_and_very_long_texts_sink_in_the_keyword_list() {
+        let gathered = gathered(
+            &[
+                found(0.5, 5.0, 2),
+                found(0.5, 4.9, 3000),
+                found(0.5, 4.8, 60),
+            ],
+            0,
+        );
+        let of = |bm25_short: f64, bm25_long: f64| {
+            let constants = Constants {
+                bm25_short,
+                bm25_long,
+                ..Constants::default()
+            };
+            order(&gathered.lists(&constants).bm25)
+        };
+        assert_eq!(of(0.0, 0.0), [0, 1, 2]);
+        assert_eq!(of(30.0, 0.0), [1, 2, 0]);
+        assert_eq!(of(0.0, 400.0), [0, 2, 1]);
+        assert_eq!(of(30.0, 400.0), [2, 1, 0]);
+    }
+
+    #[test]
+    fn what_resembles_the_best_keyword_hits_rises_in_the_semantic_list() {
+        // The directions of these tests turn by one radian each: 1 and 7 are six apart, nearly
+        // once around.
+        let mut all: Vec<Found> = (0..7).map(|_| found(0.4, 0.0, 5)).collect();
+        for one in &mut all[1..] {
+            one.bm25 = None;
+        }
+        all[0].bm25 = Some(9.0);
+        all[3].knn = Some(0.5);
+        let gathered = gathered(&all, 0);
+        let best = |knn_feedback: f64, bm25_weight: f64| {
+            let constants = Constants {
+                knn_feedback,
+                bm25_weight,
+                ..Constants::default()
+            };
+            let list = gathered.lists(&constants).knn;
+            (list[0].candidate, list[1].candidate)
+        };
+        assert_eq!(best(0.0, 1.0).0, 3);
+        assert_eq!(best(1.0, 1.0), (0, 6));
+        assert_eq!(best(1.0, 0.0).0, 3, "a leg without weight gives none");
+    }
+}
