@@ -16,7 +16,7 @@ impl Inspector {
     /// All memories with a vector, flattened to two dimensions; with a standing query, its place
     /// and the true cosine of every memory with it.
     pub fn map(&self, recall: Option<&str>) -> Result<MapView, EdgeError> {
-        let session = self.inner.session_in_use()?;
+        let session = self.inner.session_searching()?;
         let Some(embedder) = session.engine.embedder() else {
             return Ok(MapView::default());
         };
