@@ -85,6 +85,12 @@ const FINDS = [
   ['TypeError: cannot unpack non-iterable NoneType object payment gateway', /[0-9a-f]{7}/],
   ['ERR_VAL_9021', /ERR_VAL_9021/],
   ['src/gateway/client.rs', /src\/gateway\/client\.rs/],
+  ['yuki.tanabe@hoshino-chaen.example', /yuki\.tanabe@hoshino-chaen\.example/],
+  ['7d4f1c2e-9b3a-4e5d-8f60-2a1b3c4d5e6f', /7d4f1c2e-9b3a-4e5d-8f60-2a1b3c4d5e6f/],
+  ['9fceb02', /9fceb02/],
+  ['C++', /C\+\+/],
+  ['Fortune 500 client meeting', /Meeting with Fortune 500 client/],
+  ['gateway日志', /gateway日志/],
   ['会議室', /会議室/],
   ['项目', /项目/],
   ['大别山', /大别山/],
@@ -98,6 +104,31 @@ for (const [query, first] of FINDS) {
     });
   });
 }
+
+const rowsOf = (list) =>
+  window.session.script((it) => [...it.querySelectorAll('[data-row]')].map((row) => row.innerText), list);
+
+const LISTS = [
+  ['What does the user prefer when writing database migrations?', 'schema changes as plain SQL files'],
+  ['freight forwarder contact', 'Ingrid Solheim'],
+];
+for (const [query, wanted] of LISTS) {
+  test(`"${query}" brings “${wanted}”`, async () => {
+    const list = await ask(query);
+    await until(wanted, async () => (await rowsOf(list)).some((row) => row.includes(wanted)));
+  });
+}
+
+test('of two notes that say the same, today’s comes first', async () => {
+  const list = await ask('staging certificate renewal');
+  await until('both, in that order', async () => {
+    const rows = await rowsOf(list);
+    const [today, old] = ['OPS-412 is open', 'OPS-377'].map((text) =>
+      rows.findIndex((row) => row.includes(text)),
+    );
+    return today >= 0 && (old < 0 || today < old);
+  });
+});
 
 for (const query of ['System.out.println("hello")*', 'foo"bar', 'NEAR(', 'content:x', '-016', '   ']) {
   test(`${JSON.stringify(query)} never breaks the window`, async () => {
