@@ -17,6 +17,8 @@ await main(async () => {
   const check = given.filter((argument) => argument === '--check');
   await steps.run('numbers', (step) => inWindow(step, [join(root, 'tests', 'e2e', 'numbers.mjs'), ...check]));
   const scale = ['bench', '--locked', '--profile', 'dev', '--workspace', '--bench', 'scale', ...FEATURES];
-  await steps.run('scale', (step) => run(['cargo', [...scale, '--', ...given]], step, { echo: true }));
+  await steps.run('scale', async (step) => {
+    await run(['cargo', [...scale, '--', ...given]], step, { echo: true });
+  });
   return 0;
 });

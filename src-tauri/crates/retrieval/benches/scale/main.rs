@@ -35,6 +35,8 @@ struct Arguments {
     queries: usize,
     keep: Option<PathBuf>,
     check: bool,
+    /// Fills the vault and ends: in a process of its own, whose memory is none of a query's.
+    fill: bool,
 }
 
 fn arguments() -> Arguments {
@@ -43,6 +45,7 @@ fn arguments() -> Arguments {
         queries: 200,
         keep: None,
         check: false,
+        fill: false,
     };
     let mut given = std::env::args().skip(1);
     while let Some(name) = given.next() {
@@ -52,6 +55,7 @@ fn arguments() -> Arguments {
             "--queries" => parsed.queries = value().parse().unwrap(),
             "--keep" => parsed.keep = Some(value().into()),
             "--check" => parsed.check = true,
+            "--fill" => parsed.fill = true,
             // Cargo's own.
             "--bench" => {}
             other => panic!("unknown argument {other}"),
@@ -79,25 +83,37 @@ fn main() {
         .clone()
         .unwrap_or_else(|| scratch.path().join("vault"));
     let pass = Passphrase::new("seven quiet herons wade at dusk".to_owned()).unwrap();
-    let hashed = Arc::new(HashedEmbedder::new(DIMENSION));
+    let hashed = HashedEmbedder::new(DIMENSION);
     let mut table = Table::default();
-
-    let vault = if Vault::exists(&folder) {
-        Vault::unlock(&folder, &pass).unwrap()
-    } else {
+    if arguments.fill {
         let vault = Vault::create(&folder, &pass, KdfCost::TEST).unwrap();
-        let began = Instant::now();
         invented::fill(&vault, &hashed, arguments.memories, NOW);
+        return;
+    }
+    if !Vault::exists(&folder) {
+        let began = Instant::now();
+        let filled = std::process::Command::new(std::env::current_exe().unwrap())
+            .args([
+                "--fill",
+                "--memories",
+                &arguments.memories.to_string(),
+                "--keep",
+            ])
+            .arg(&folder)
+            .status()
+            .unwrap();
+        assert!(filled.success(), "the vault could not be filled");
         table.note(
             "filling the vault, vectors included",
             milliseconds(began) / 1000.0,
             "s",
         );
-        vault
-    };
+    }
+    let vault = Vault::unlock(&folder, &pass).unwrap();
+    let local = local_model().map(Arc::new);
     let weighed = Weighed {
         hashed: HashedEmbedder::new(DIMENSION),
-        local: local_model(),
+        local: local.clone(),
     };
     let weighs = weighed.local.is_some();
     let engine = Engine::new(vault.clone(), Some(Arc::new(weighed)), Rerankers::default());
@@ -132,7 +148,7 @@ fn main() {
         &mut table,
     );
     whole_query(&engine, weighs, &questions, &mut table);
-    if let Some(local) = local_model() {
+    if let Some(local) = local {
         rerank(local, &mut table);
     }
     if let Some(megabytes) = machine::resident_megabytes() {
@@ -286,8 +302,8 @@ fn whole_query(engine: &Engine, weighs: bool, questions: &[String], table: &mut 
 }
 
 /// Late interaction over forty short memories it has not read before.
-fn rerank(local: LocalEmbedder, table: &mut Table) {
-    let reranker = LateInteraction::new(Arc::new(local));
+fn rerank(local: Arc<LocalEmbedder>, table: &mut Table) {
+    let reranker = LateInteraction::new(local);
     let runs: Vec<f64> = (0..5)
         .map(|at| {
             let texts: Vec<String> = (0..40)

@@ -1,6 +1,7 @@
 //! Invented vectors at the price of real ones.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use models::testing::HashedEmbedder;
 use models::{Embedder, LocalEmbedder, ModelError, ModelIdentity, Script, TokenVectors};
@@ -9,7 +10,7 @@ use models::{Embedder, LocalEmbedder, ModelError, ModelIdentity, Script, TokenVe
 /// is one: what embedding costs, and that it happens beside the keyword leg, is part of the number.
 pub struct Weighed {
     pub hashed: HashedEmbedder,
-    pub local: Option<LocalEmbedder>,
+    pub local: Option<Arc<LocalEmbedder>>,
 }
 
 impl Embedder for Weighed {
