@@ -19,14 +19,9 @@ after(async () => {
   folders.remove();
 });
 
-const section = (name) => window.click('link', new RegExp(`^${name}`));
+const section = (name) => window.section(name);
 
-async function theme(name) {
-  await section('Settings');
-  await window.click('button', /Theme/);
-  await window.click('option', name);
-  await until(`the ${name} theme`, async () => (await window.invoke('settings')).theme === name);
-}
+const theme = (name) => window.theme(name);
 
 async function ask(text) {
   await section('X-ray');

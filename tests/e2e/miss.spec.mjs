@@ -20,25 +20,11 @@ after(async () => {
   folders.remove();
 });
 
-/** A failed step leaves a picture of what was there. */
-const step = (name, work) =>
-  test(name, async () => {
-    try {
-      await work();
-    } catch (error) {
-      await window.picture(`failed-${name.replaceAll(/\W+/g, '-').slice(0, 60)}`).catch(() => {});
-      throw error;
-    }
-  });
+const step = (name, work) => test(name, () => window.step(name, work));
 
-const section = (name) => window.click('link', new RegExp(`^${name}`));
+const section = (name) => window.section(name);
 
-async function theme(name) {
-  await section('Settings');
-  await window.click('button', /Theme/);
-  await window.click('option', name);
-  await until(`the ${name} theme`, async () => (await window.invoke('settings')).theme === name);
-}
+const theme = (name) => window.theme(name);
 
 /** A picture of a step in both looks; the window stays where it was. */
 async function pictures(name, back) {

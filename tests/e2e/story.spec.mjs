@@ -47,18 +47,9 @@ after(async () => {
   folders.remove();
 });
 
-/** A failed step leaves a picture of what was there. */
-const step = (name, work) =>
-  test(name, async () => {
-    try {
-      await work();
-    } catch (error) {
-      await window.picture(`failed-${name.replaceAll(/\W+/g, '-').slice(0, 60)}`).catch(() => {});
-      throw error;
-    }
-  });
+const step = (name, work) => test(name, () => window.step(name, work));
 
-const section = (name) => window.click('link', new RegExp(`^${name}`));
+const section = (name) => window.section(name);
 const results = async () => {
   const list = await window.find('list', 'Results, best first');
   return window.session.script(

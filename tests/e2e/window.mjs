@@ -255,6 +255,29 @@ export class Window {
     return until(`text ${pattern}`, async () => pattern.exec(await this.text(within)), ms);
   }
 
+  /** Opens a section. */
+  section(name) {
+    return this.click('link', new RegExp(`^${name}`));
+  }
+
+  /** Chooses a theme in Settings, and stays there. */
+  async theme(name) {
+    await this.section('Settings');
+    await this.click('button', /Theme/);
+    await this.click('option', name);
+    await until(`the ${name} theme`, async () => (await this.invoke('settings')).theme === name);
+  }
+
+  /** Runs one step of a story; a failed one leaves a picture of what was there. */
+  async step(name, work) {
+    try {
+      await work();
+    } catch (error) {
+      await this.picture(`failed-${name.replaceAll(/\W+/g, '-').slice(0, 60)}`).catch(() => {});
+      throw error;
+    }
+  }
+
   /** Calls a command of the core through the page's own bridge, for what a spec must know but not see. */
   invoke(command, args = {}) {
     return this.session.asyncScript(
