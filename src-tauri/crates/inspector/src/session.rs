@@ -12,6 +12,7 @@ use parking_lot::{Condvar, Mutex};
 use retrieval::{CancelFlag, Engine, Gathered};
 
 use crate::account::LastKept;
+use crate::error::EdgeError;
 use crate::golden::Candidates;
 
 /// Queries whose candidates are kept for re-ranking; older ones must be asked again.
@@ -100,6 +101,15 @@ impl Session {
 
     pub(crate) fn recall(&self, name: &str) -> Option<Arc<Gathered>> {
         self.recalls.lock().get(name).cloned()
+    }
+
+    /// The candidates of that name, for a request that cannot do without.
+    ///
+    /// # Errors
+    /// When they were never kept or made room for others.
+    pub(crate) fn recalled(&self, name: &str) -> Result<Arc<Gathered>, EdgeError> {
+        self.recall(name)
+            .ok_or_else(|| EdgeError::not_found("query of that name any more; ask it again"))
     }
 
     /// Stops the background work, forgets every text in memory, and closes the vault.

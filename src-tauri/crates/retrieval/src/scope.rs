@@ -136,12 +136,7 @@ fn as_typed(
         .text()
         .folded_columns(&found)?
         .into_iter()
-        .filter(|(_, columns)| {
-            columns.iter().any(|column| {
-                let flat = column.split_whitespace().collect::<Vec<_>>().join(" ");
-                term.literals.iter().all(|literal| literal.is_in(&flat))
-            })
-        })
+        .filter(|(_, columns)| term.stands_in(columns))
         .map(|(id, _)| id)
         .collect())
 }

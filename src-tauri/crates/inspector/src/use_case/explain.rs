@@ -31,9 +31,7 @@ impl Inspector {
     /// Why the keyword leg gave a memory its score.
     pub fn ledger(&self, recall: &str, id: &str) -> Result<LedgerView, EdgeError> {
         let session = self.inner.session_searching()?;
-        let gathered = session
-            .recall(recall)
-            .ok_or_else(|| EdgeError::not_found("query of that name any more; ask it again"))?;
+        let gathered = session.recalled(recall)?;
         let id = convert::memory_id(id)?;
         let ledger = session.engine.ledger(&gathered, id)?;
         let sums = [&ledger.words, &ledger.trigrams, &ledger.inside];
@@ -71,9 +69,7 @@ impl Inspector {
     pub fn why(&self, request: &WhyRequest) -> Result<VerdictView, EdgeError> {
         crate::tuning::check(&request.constants)?;
         let session = self.inner.session_searching()?;
-        let gathered = session
-            .recall(&request.recall)
-            .ok_or_else(|| EdgeError::not_found("query of that name any more; ask it again"))?;
+        let gathered = session.recalled(&request.recall)?;
         let now =
             convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| gathered.query.now);
         let expected = convert::memory_id(&request.expected)?;
@@ -115,9 +111,7 @@ impl Inspector {
     pub fn query_edits(&self, request: &WhyRequest) -> Result<QueryEditsView, EdgeError> {
         crate::tuning::check(&request.constants)?;
         let session = self.inner.session_in_use()?;
-        let gathered = session
-            .recall(&request.recall)
-            .ok_or_else(|| EdgeError::not_found("query of that name any more; ask it again"))?;
+        let gathered = session.recalled(&request.recall)?;
         let now =
             convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| gathered.query.now);
         let expected = convert::memory_id(&request.expected)?;

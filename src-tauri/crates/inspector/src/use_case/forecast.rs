@@ -29,9 +29,7 @@ impl Inspector {
         }
         // The window asks by itself after every answer: that must not keep the vault open.
         let session = self.inner.session()?;
-        let gathered = session
-            .recall(&request.recall)
-            .ok_or_else(|| EdgeError::not_found("query of that name any more; ask it again"))?;
+        let gathered = session.recalled(&request.recall)?;
         let own = gathered.query.now;
         let now = convert::moment("now", request.now.as_deref())?.unwrap_or(own);
         let from = convert::moment("from", request.from.as_deref())?
@@ -49,9 +47,7 @@ impl Inspector {
     pub fn arrivals(&self, request: &ArrivalsRequest) -> Result<ArrivalsView, EdgeError> {
         tuning::check(&request.constants)?;
         let session = self.inner.session()?;
-        let held = session
-            .recall(&request.recall)
-            .ok_or_else(|| EdgeError::not_found("query of that name any more; ask it again"))?;
+        let held = session.recalled(&request.recall)?;
         let ids: BTreeSet<_> = convert::memory_ids(&request.ids)?.into_iter().collect();
         let now = Inner::now();
         let query = Query {

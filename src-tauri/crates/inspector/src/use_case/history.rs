@@ -158,9 +158,7 @@ fn named(session: &Session, which: &TraceName) -> Result<Account, EdgeError> {
             now,
         } => {
             tuning::check(constants)?;
-            let gathered = session
-                .recall(recall)
-                .ok_or_else(|| EdgeError::not_found("query of that name any more; ask it again"))?;
+            let gathered = session.recalled(recall)?;
             let now = convert::moment("now", now.as_deref())?.unwrap_or(gathered.query.now);
             let mut trace = gathered.arrange(constants, now);
             for stage in &mut trace.stages {

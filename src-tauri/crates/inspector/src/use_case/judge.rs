@@ -1,11 +1,10 @@
 //! Judging results, and what the judgements say while a constant moves.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use memory::{MAX_GRADE, MemoryId, Question};
-use retrieval::{Gathered, Query};
+use retrieval::Query;
 
 use crate::error::EdgeError;
 use crate::golden;
@@ -23,7 +22,7 @@ impl Inspector {
     /// the last one back ends that.
     pub fn judge(&self, request: &JudgeRequest) -> Result<GradesView, EdgeError> {
         let session = self.inner.session_in_use()?;
-        let gathered = recalled(&session, &request.recall)?;
+        let gathered = session.recalled(&request.recall)?;
         if gathered.query.text.trim().is_empty() {
             return Err(EdgeError::bad_request("query", "a query with text"));
         }
@@ -54,7 +53,7 @@ impl Inspector {
     /// The grades given for a query so far.
     pub fn grades(&self, recall: &str) -> Result<GradesView, EdgeError> {
         let session = self.inner.session()?;
-        let gathered = recalled(&session, recall)?;
+        let gathered = session.recalled(recall)?;
         grades(&session, &question(&gathered.query)?)
     }
 
@@ -116,13 +115,6 @@ impl Inspector {
         })
     }
 }
-
-fn recalled(session: &Session, recall: &str) -> Result<Arc<Gathered>, EdgeError> {
-    session
-        .recall(recall)
-        .ok_or_else(|| EdgeError::not_found("query of that name any more; ask it again"))
-}
-
 /// A query as judgements remember it.
 pub(super) fn question(query: &Query) -> Result<Question, EdgeError> {
     Ok(Question {

@@ -62,9 +62,7 @@ impl Inspector {
     pub fn retune(&self, request: &RetuneRequest) -> Result<QueryView, EdgeError> {
         tuning::check(&request.constants)?;
         let session = self.inner.session_in_use()?;
-        let gathered = session
-            .recall(&request.recall)
-            .ok_or_else(|| EdgeError::not_found("query of that name any more; ask it again"))?;
+        let gathered = session.recalled(&request.recall)?;
         let now =
             convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| gathered.query.now);
         if request.score_unseen {

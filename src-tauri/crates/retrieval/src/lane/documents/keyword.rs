@@ -63,12 +63,7 @@ fn holders(reader: &Reader<'_>, term: &Term) -> Result<Vec<i64>, VaultError> {
     Ok(documents
         .folded(&found)?
         .into_iter()
-        .filter(|(_, columns)| {
-            columns.iter().any(|column| {
-                let flat = column.split_whitespace().collect::<Vec<_>>().join(" ");
-                term.literals.iter().all(|literal| literal.is_in(&flat))
-            })
-        })
+        .filter(|(_, columns)| term.stands_in(columns))
         .map(|(id, _)| id)
         .collect())
 }

@@ -130,6 +130,15 @@ impl Term {
         term
     }
 
+    /// Whether one of a text's folded columns holds every literal of the term as it was typed;
+    /// line breaks count as blanks.
+    pub fn stands_in(&self, columns: &[String]) -> bool {
+        columns.iter().any(|column| {
+            let flat = column.split_whitespace().collect::<Vec<_>>().join(" ");
+            self.literals.iter().all(|literal| literal.is_in(&flat))
+        })
+    }
+
     /// True when no index is asked for it.
     pub fn is_ignored(&self) -> bool {
         self.shown.routes == [TermRoute::Ignored]
