@@ -1,8 +1,7 @@
 //! The vectors of the active model, mirrored in memory for search.
 //!
-//! Every vector is kept twice: as one byte per number with a scale per vector, for a scan of all
-//! of them with SIMD instructions chosen at run time, and as two bytes per number, for rescoring the
-//! best (a cosine is then off by some 10⁻⁶). vec0 in the vault remains the durable index; this can
+//! Every vector is kept twice: for a quick look at all of them with SIMD instructions chosen at run
+//! time, as one byte per number, and one bit besides from some hundred thousand on; and as two bytes per number, for rescoring the best (a cosine is then off by some 10⁻⁶). vec0 in the vault remains the durable index; this can
 //! be thrown away and built again at any time.
 //!
 //! A memory with several chunks is scored by the mean of its best chunk and of all its chunks:
@@ -12,6 +11,8 @@
 //! a mirror that may have missed a write says so instead of answering.
 
 mod index;
+mod rounded;
+mod shortlist;
 
 use std::collections::HashSet;
 
@@ -222,6 +223,16 @@ impl Mirror {
             .as_ref()
             .filter(|index| index.is_of(model) && query.len() == index.dimension)?;
         Some(index.nearest(query, k, scope))
+    }
+
+    /// How many vectors the signs of their numbers choose in a search for `k` memories; `None` when
+    /// all of them are compared by their numbers.
+    pub fn chosen_by_signs(&self, model: &ModelIdentity, k: usize) -> Option<usize> {
+        let guard = self.index.read();
+        guard
+            .as_ref()
+            .filter(|index| index.is_of(model))?
+            .chosen_by_signs(k)
     }
 
     /// Similarity of a memory to a query vector; `None` when it has no vector here.

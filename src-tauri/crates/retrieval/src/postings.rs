@@ -11,6 +11,8 @@
 //! Guarantees: what is asked here was brought up to date first, or is not answered at all, so that
 //! FTS5 answers in its place; it is never written to the disk and is dropped when the vault locks.
 
+mod best;
+mod held;
 mod lexicon;
 mod score;
 
@@ -195,26 +197,33 @@ impl Words<'_> {
         is_run(text)
     }
 
-    /// BM25: the sum over what is asked per memory, for all memories that `passes` lets through.
-    pub fn scores(&self, asks: &[Ask], passes: &dyn Fn(MemoryId) -> bool) -> Vec<(MemoryId, f64)> {
-        self.lexicon
-            .as_ref()
-            .map_or_else(Vec::new, |lexicon| lexicon.scores(asks, passes))
+    /// BM25: the sum over what is asked, and over what `others` give some memories besides; the
+    /// `limit` best memories that `passes` lets through, ties by id.
+    pub fn best(
+        &self,
+        asks: &[Ask],
+        others: &[(MemoryId, f64)],
+        limit: usize,
+        passes: &dyn Fn(MemoryId) -> bool,
+    ) -> Vec<(MemoryId, f64)> {
+        self.lexicon.as_ref().map_or_else(Vec::new, |lexicon| {
+            lexicon.best(asks, others, limit, passes)
+        })
     }
 
-    /// In how many memories that `passes` lets through any of it stands.
-    pub fn matches(&self, asks: &[Ask], passes: &dyn Fn(MemoryId) -> bool) -> u32 {
+    /// In how many memories that `passes` lets through any of it stands, counted up to `most`.
+    pub fn matches(&self, asks: &[Ask], most: u32, passes: &dyn Fn(MemoryId) -> bool) -> u32 {
         self.lexicon
             .as_ref()
-            .map_or(0, |lexicon| lexicon.matches(asks, passes))
+            .map_or(0, |lexicon| lexicon.matches(asks, most, passes))
     }
 
-    /// The memories that hold every run of a folded text, wherever in their words; more may be named
-    /// than hold the text, never fewer. `None` when its runs are too short to tell.
-    pub fn possible_holders(&self, text: &str) -> Option<HashSet<MemoryId>> {
+    /// The memories among some that hold every run of a folded text, wherever in their words; more
+    /// may be named than hold the text, never fewer. `None` when its runs are too short to tell.
+    pub fn possible_holders(&self, text: &str, among: &[MemoryId]) -> Option<HashSet<MemoryId>> {
         self.lexicon
             .as_ref()
-            .and_then(|lexicon| lexicon.possible_holders(text))
+            .and_then(|lexicon| lexicon.possible_holders(text, among))
     }
 
     /// How often each needle stands in each memory that `passes` lets through, in all its columns.

@@ -4,23 +4,22 @@ use std::collections::{HashMap, HashSet};
 
 use memory::{MemoryId, ModelRow};
 use models::ModelIdentity;
-use simsimd::SpatialSimilarity;
 use zeroize::Zeroize;
 
+use super::rounded::quantise;
+use super::shortlist::Shortlist;
 use super::{Neighbour, dot, memory_score};
 use crate::ids::Scope;
 
-/// How many rows are rescored in full beyond those asked for: bytes misplace neighbours by a few
-/// places, whatever the number asked for.
+/// How many rows are rescored beyond those asked for: bytes misplace neighbours by a few places,
+/// whatever the number asked for.
 const RESCORED_BEYOND: usize = 256;
 
 pub(super) struct Index {
     pub(super) model: ModelRow,
     pub(super) dimension: usize,
-    /// One byte per number.
-    small: Vec<i8>,
-    /// What a byte of the row stands for.
-    scales: Vec<f32>,
+    /// What every row is compared by.
+    shortlist: Shortlist,
     /// Two bytes per number: a cosine is off by some 10⁻⁶, for half the memory of full numbers.
     fine: Vec<i16>,
     /// What one step of the row stands for.
@@ -36,11 +35,11 @@ const NOBODY: MemoryId = MemoryId(0);
 
 impl Index {
     pub(super) fn new(model: ModelRow) -> Self {
+        let dimension = model.dimension as usize;
         Self {
-            dimension: model.dimension as usize,
+            shortlist: Shortlist::new(dimension),
+            dimension,
             model,
-            small: Vec::new(),
-            scales: Vec::new(),
             fine: Vec::new(),
             fine_scales: Vec::new(),
             owners: Vec::new(),
@@ -57,38 +56,33 @@ impl Index {
         self.owners.len() - self.free.len()
     }
 
+    /// How many rows signs choose in a search for `k` memories, see [`Shortlist::chosen`].
+    pub(super) fn chosen_by_signs(&self, k: usize) -> Option<usize> {
+        self.shortlist.chosen(k.saturating_add(RESCORED_BEYOND))
+    }
+
     pub(super) fn add(&mut self, chunk_id: i64, id: MemoryId, vector: &[f32]) {
         if vector.len() != self.dimension {
             return;
         }
-        let mut bytes = vec![0_i8; self.dimension];
-        let scale = quantise(vector, &mut bytes);
-        let mut steps = vec![0_i16; self.dimension];
-        let step = quantise(vector, &mut steps);
-        let row = if let Some(row) = self.free.pop() {
-            let at = row as usize * self.dimension;
-            self.small[at..at + self.dimension].copy_from_slice(&bytes);
-            self.fine[at..at + self.dimension].copy_from_slice(&steps);
-            self.scales[row as usize] = scale;
-            self.fine_scales[row as usize] = step;
-            self.owners[row as usize] = (id, chunk_id);
-            row
-        } else {
-            self.small.extend_from_slice(&bytes);
-            self.fine.extend_from_slice(&steps);
-            self.scales.push(scale);
-            self.fine_scales.push(step);
-            self.owners.push((id, chunk_id));
+        let row = self.free.pop().unwrap_or_else(|| {
+            self.fine.resize(self.fine.len() + self.dimension, 0);
+            self.fine_scales.push(0.0);
+            self.owners.push((NOBODY, 0));
             self.owners.len() as u32 - 1
-        };
+        });
+        let at = row as usize * self.dimension;
+        self.fine_scales[row as usize] = quantise(vector, &mut self.fine[at..at + self.dimension]);
+        self.owners[row as usize] = (id, chunk_id);
+        self.shortlist.set(row, vector);
         self.rows.entry(id.0).or_default().push(row);
     }
 
     pub(super) fn remove(&mut self, id: MemoryId) {
         for row in self.rows.remove(&id.0).unwrap_or_default() {
             let at = row as usize * self.dimension;
-            self.small[at..at + self.dimension].zeroize();
             self.fine[at..at + self.dimension].zeroize();
+            self.shortlist.wipe(row);
             self.owners[row as usize] = (NOBODY, 0);
             self.free.push(row);
         }
@@ -129,42 +123,42 @@ impl Index {
     }
 
     pub(super) fn nearest(&self, query: &[f32], k: usize, scope: &Scope) -> Vec<Neighbour> {
-        let mut small_query = vec![0_i8; self.dimension];
-        quantise(query, &mut small_query);
         let open = scope.is_open();
+        let passes = |row: u32| {
+            let (owner, _) = self.owners[row as usize];
+            owner != NOBODY && (open || scope.lets(owner))
+        };
         let mut kept = k.saturating_add(RESCORED_BEYOND);
         loop {
-            let mut best = BestRows::new(kept);
-            for ((row, &(owner, _)), (bytes, scale)) in (0_u32..).zip(&self.owners).zip(
-                self.small
-                    .chunks_exact(self.dimension.max(1))
-                    .zip(&self.scales),
-            ) {
-                if owner == NOBODY || !(open || scope.lets(owner)) {
-                    continue;
-                }
-                let product = i8::dot(&small_query, bytes).unwrap_or(0.0);
-                best.offer(product as f32 * scale, row);
-            }
-            let full = best.rows.len() >= kept;
+            let best = self.shortlist.best_rows(query, kept, open, &passes);
+            let full = best.len() >= kept;
             let owners: HashSet<MemoryId> = best
-                .rows
                 .iter()
-                .map(|&(_, row)| self.owners[row as usize].0)
+                .map(|&row| self.owners[row as usize].0)
                 .collect();
             // Several chunks of one memory may have taken the places of others.
             if full && owners.len() < k && kept < self.owners.len() {
                 kept = kept.saturating_mul(4);
                 continue;
             }
-            let mut found: Vec<Neighbour> = owners
-                .into_iter()
-                .filter_map(|id| self.score(query, id))
-                .collect();
-            found.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.id.cmp(&b.id)));
-            found.truncate(k);
-            return found;
+            return self.best_of(query, k, owners);
         }
+    }
+
+    /// The nearest of these memories, rescored.
+    fn best_of(
+        &self,
+        query: &[f32],
+        k: usize,
+        ids: impl IntoIterator<Item = MemoryId>,
+    ) -> Vec<Neighbour> {
+        let mut found: Vec<Neighbour> = ids
+            .into_iter()
+            .filter_map(|id| self.score(query, id))
+            .collect();
+        found.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.id.cmp(&b.id)));
+        found.truncate(k);
+        found
     }
 
     pub(super) fn direction(&self, id: MemoryId) -> Option<Vec<f32>> {
@@ -190,41 +184,8 @@ impl Index {
 
 impl Drop for Index {
     fn drop(&mut self) {
-        self.small.zeroize();
         self.fine.zeroize();
-        self.scales.zeroize();
         self.fine_scales.zeroize();
-    }
-}
-
-/// The highest so many rows, with a threshold that saves most offers any work.
-struct BestRows {
-    rows: Vec<(f32, u32)>,
-    kept: usize,
-    threshold: f32,
-}
-
-impl BestRows {
-    fn new(kept: usize) -> Self {
-        Self {
-            rows: Vec::with_capacity(2 * kept),
-            kept,
-            threshold: f32::NEG_INFINITY,
-        }
-    }
-
-    fn offer(&mut self, score: f32, row: u32) {
-        if score < self.threshold {
-            return;
-        }
-        self.rows.push((score, row));
-        if self.rows.len() == 2 * self.kept {
-            self.rows.select_nth_unstable_by(self.kept - 1, |a, b| {
-                b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
-            });
-            self.rows.truncate(self.kept);
-            self.threshold = self.rows[self.kept - 1].0;
-        }
     }
 }
 
@@ -247,46 +208,6 @@ fn dot_steps(query: &[f32], steps: &[i16]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-/// A whole number that a vector's numbers are rounded to.
-trait Rounded: Copy {
-    const ZERO: Self;
-    const LARGEST: f32;
-    fn round(value: f32) -> Self;
-}
-
-impl Rounded for i8 {
-    const ZERO: Self = 0;
-    const LARGEST: f32 = 127.0;
-    fn round(value: f32) -> Self {
-        value.round() as Self
-    }
-}
-
-impl Rounded for i16 {
-    const ZERO: Self = 0;
-    const LARGEST: f32 = 32767.0;
-    fn round(value: f32) -> Self {
-        value.round() as Self
-    }
-}
-
-/// Rounds a vector, its largest number becoming ± the largest there is; returns what one step
-/// stands for.
-fn quantise<T: Rounded>(vector: &[f32], into: &mut [T]) -> f32 {
-    let largest = vector
-        .iter()
-        .fold(0.0_f32, |largest, value| largest.max(value.abs()));
-    if largest <= 0.0 {
-        into.fill(T::ZERO);
-        return 0.0;
-    }
-    let factor = T::LARGEST / largest;
-    for (rounded, value) in into.iter_mut().zip(vector) {
-        *rounded = T::round(value * factor);
-    }
-    largest / T::LARGEST
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -298,6 +219,31 @@ mod tests {
             dimension,
             active: true,
         })
+    }
+
+    /// So many vectors around so many directions, as texts about so many subjects have.
+    fn clustered(rows: u64, clusters: u64, dimension: usize) -> Index {
+        let mut index = index(dimension as u32);
+        for at in 0..rows {
+            let id = at as i64 + 1;
+            index.add(id, MemoryId(id), &around(at % clusters, at, dimension));
+        }
+        index
+    }
+
+    /// A vector near the direction of a cluster.
+    fn around(cluster: u64, seed: u64, dimension: usize) -> Vec<f32> {
+        let center = vector(1_000_000 + cluster, dimension);
+        let raw = center
+            .iter()
+            .zip(vector(2_000_000 + seed, dimension))
+            .map(|(center, own)| 1.3 * center + own)
+            .collect();
+        models::unit_vector(raw, dimension).unwrap()
+    }
+
+    fn ids(found: &[Neighbour]) -> Vec<MemoryId> {
+        found.iter().map(|neighbour| neighbour.id).collect()
     }
 
     /// A pseudo-random vector of length 1.
@@ -419,5 +365,55 @@ mod tests {
             index.nearest(&[1.0, 0.0, 0.0, 0.0], 1, &Scope::default())[0].id,
             MemoryId(3)
         );
+    }
+
+    #[test]
+    fn signs_and_rescoring_find_what_an_exact_scan_finds() {
+        let mut index = clustered(60_000, 150, 384);
+        index.shortlist.use_signs();
+        assert_eq!(index.chosen_by_signs(40), Some(7500));
+        let (mut found, mut wanted) = (0, 0);
+        for cluster in 0..12 {
+            let query = around(cluster, 77_000_000 + cluster, 384);
+            let exact = brute(&index, &query, 40, &Scope::default());
+            let near = ids(&index.nearest(&query, 40, &Scope::default()));
+            wanted += exact.len();
+            found += exact.iter().filter(|id| near.contains(id)).count();
+        }
+        let recall = found as f64 / wanted as f64;
+        assert!(recall >= 0.995, "recall@40 {recall}");
+    }
+
+    #[test]
+    fn with_all_rows_chosen_signs_answer_like_bytes() {
+        let mut index = clustered(700, 9, 96);
+        for id in (3..700).step_by(7) {
+            index.remove(MemoryId(id));
+        }
+        let query = around(3, 5_000, 96);
+        let by_bytes = index.nearest(&query, 100, &Scope::default());
+        index.shortlist.use_signs();
+        assert_eq!(index.chosen_by_signs(100), None);
+        assert_eq!(index.nearest(&query, 100, &Scope::default()), by_bytes);
+    }
+
+    #[test]
+    fn filters_act_before_the_cut_by_signs() {
+        let mut index = clustered(40_000, 4, 64);
+        index.shortlist.use_signs();
+        let query = around(0, 31, 64);
+        // Those of another cluster only, which no choice without the filter would hold.
+        let scope = Scope {
+            allowed: Some(
+                (1..40_000)
+                    .filter(|id| id % 32 == 3)
+                    .map(MemoryId)
+                    .collect(),
+            ),
+            ..Scope::default()
+        };
+        assert!(index.chosen_by_signs(10).is_some());
+        let near = ids(&index.nearest(&query, 10, &scope));
+        assert_eq!(near, brute(&index, &query, 10, &scope));
     }
 }

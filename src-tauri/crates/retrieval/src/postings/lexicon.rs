@@ -6,7 +6,7 @@ use memory::{MemoryId, Reader, TextMark, VaultError};
 use unicode_normalization::char::is_combining_mark;
 
 /// Above this share of rows that are gone, everything is read anew.
-const GONE_SHARE: u32 = 4;
+const GONE_SHARE: usize = 4;
 
 /// How many runs are given to the tokeniser at once.
 const TOKENISED_TOGETHER: usize = 20_000;
@@ -29,10 +29,13 @@ pub(super) struct Lengths {
     pub of: Vec<u32>,
     /// Those of living memories together.
     pub total: u64,
+    /// None is shorter.
+    pub shortest: u32,
 }
 
 impl Lengths {
     fn push(&mut self, length: u32) {
+        self.shortest = self.shortest.min(length);
         self.of.push(length);
         self.total += u64::from(length);
     }
@@ -56,7 +59,8 @@ pub(super) struct Lexicon {
     pub trigrams: Lengths,
     /// Bytes of a row.
     pub bytes: Vec<u32>,
-    gone: u32,
+    /// Rows of memories that are gone.
+    gone: Vec<u32>,
     /// All runs, each followed by [`BETWEEN`].
     pub vocabulary: String,
     /// Where each run starts in the vocabulary.
@@ -112,6 +116,7 @@ impl Lexicon {
                     lengths.total += u64::from(length);
                 }
             })?;
+            lengths.shortest = lengths.of.iter().copied().min().unwrap_or(0);
         }
         lexicon.tokenise(reader)?;
         for posting in &mut lexicon.postings {
@@ -123,7 +128,19 @@ impl Lexicon {
 
     /// How many memories there are.
     pub fn len(&self) -> u32 {
-        self.ids.len() as u32 - self.gone
+        (self.ids.len() - self.gone.len()) as u32
+    }
+
+    /// How many of these rows, in ascending order, are of living memories.
+    pub fn living(&self, rows: &[u32]) -> usize {
+        // Looking a few up is cheaper than asking after all of them.
+        if self.gone.len() < rows.len() / 16 {
+            let held = |row: &&u32| rows.binary_search(row).is_ok();
+            return rows.len() - self.gone.iter().filter(held).count();
+        }
+        rows.iter()
+            .filter(|&&row| self.ids[row as usize] != MemoryId(0))
+            .count()
     }
 
     /// Whether a state is later than what is held.
@@ -138,10 +155,10 @@ impl Lexicon {
                 self.ids[row as usize] = MemoryId(0);
                 self.words.drop_row(row);
                 self.trigrams.drop_row(row);
-                self.gone += 1;
+                self.gone.push(row);
             }
         }
-        if self.gone > self.ids.len() as u32 / GONE_SHARE {
+        if self.gone.len() > self.ids.len() / GONE_SHARE {
             *self = Self::build(reader)?;
             return Ok(());
         }

@@ -8,10 +8,12 @@
 use std::collections::{HashMap, HashSet};
 
 use memchr::memmem;
-use memory::{COLUMN_WEIGHTS, MemoryId};
+use memory::MemoryId;
 
 use super::Ask;
-use super::lexicon::{Lexicon, runs_of};
+use super::best::{List, best};
+use super::held::Held;
+use super::lexicon::{Lengths, Lexicon, runs_of};
 
 /// A run of fewer characters stands in too many words to tell memories apart.
 const TELLING: usize = 3;
@@ -35,58 +37,125 @@ pub(crate) struct Occurrences {
     pub bytes: u64,
 }
 
-/// How often a phrase stands where, by row.
-struct Tally {
-    frequency: Vec<f64>,
-    touched: Vec<u32>,
+/// A phrase's part of the scores.
+struct Phrase<'a> {
+    lexicon: &'a Lexicon,
+    held: Held<'a>,
+    idf: f64,
+    lengths: &'a Lengths,
+    average: f64,
+}
+
+impl Phrase<'_> {
+    fn contribution(&self, frequency: f64, length: u32) -> f64 {
+        let norm = K1 * (1.0 - B + B * f64::from(length) / self.average);
+        self.idf * (frequency * (K1 + 1.0) / (frequency + norm))
+    }
+}
+
+impl List for Phrase<'_> {
+    fn rows(&self) -> &[u32] {
+        &self.held.rows
+    }
+
+    fn score(&self, at: usize) -> f64 {
+        let row = self.held.rows[at] as usize;
+        self.contribution(self.held.frequency(self.lexicon, at), self.lengths.of[row])
+    }
+
+    fn highest(&self) -> f64 {
+        let most = self.held.most();
+        if most.is_finite() {
+            self.contribution(most, self.lengths.shortest)
+        } else {
+            self.idf * (K1 + 1.0)
+        }
+    }
+}
+
+/// Scores that came from elsewhere.
+struct Given {
+    rows: Vec<u32>,
+    scores: Vec<f64>,
+}
+
+impl List for Given {
+    fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    fn score(&self, at: usize) -> f64 {
+        self.scores[at]
+    }
+
+    fn highest(&self) -> f64 {
+        self.scores.iter().copied().fold(0.0, f64::max)
+    }
 }
 
 impl Lexicon {
-    pub fn scores(&self, asks: &[Ask], passes: &dyn Fn(MemoryId) -> bool) -> Vec<(MemoryId, f64)> {
-        let memories = f64::from(self.len());
-        let mut scores = vec![0.0_f64; self.ids.len()];
-        let mut found: Vec<u32> = Vec::new();
-        let mut tally = self.tally();
-        for ask in asks {
-            let lengths = match ask {
-                Ask::Term(_) => &self.words,
-                Ask::Piece(_) => &self.trigrams,
-            };
-            let average = lengths.total as f64 / memories.max(1.0);
-            self.count_into(ask, &mut tally);
-            let holders = tally.touched.len() as f64;
-            let mut idf = ((memories - holders + 0.5) / (holders + 0.5)).ln();
-            if idf <= 0.0 {
-                idf = LEAST_IDF;
-            }
-            for &row in &tally.touched {
-                let at = row as usize;
-                let frequency = std::mem::take(&mut tally.frequency[at]);
-                let norm = K1 * (1.0 - B + B * f64::from(lengths.of[at]) / average);
-                if scores[at] <= 0.0 {
-                    found.push(row);
-                }
-                scores[at] += idf * (frequency * (K1 + 1.0) / (frequency + norm));
-            }
-            tally.touched.clear();
-        }
-        found
-            .into_iter()
-            .map(|row| (self.ids[row as usize], scores[row as usize]))
-            .filter(|&(id, _)| passes(id))
-            .collect()
+    pub fn best(
+        &self,
+        asks: &[Ask],
+        others: &[(MemoryId, f64)],
+        limit: usize,
+        passes: &dyn Fn(MemoryId) -> bool,
+    ) -> Vec<(MemoryId, f64)> {
+        let phrases: Vec<Phrase<'_>> = asks.iter().map(|ask| self.phrase(ask)).collect();
+        let mut given: Vec<(u32, f64)> = others
+            .iter()
+            .filter_map(|&(id, score)| Some((*self.rows.get(&id)?, score)))
+            .collect();
+        given.sort_unstable_by_key(|&(row, _)| row);
+        let (rows, scores) = given.into_iter().unzip();
+        let given = Given { rows, scores };
+        let lists: Vec<&dyn List> = phrases
+            .iter()
+            .map(|phrase| phrase as &dyn List)
+            .chain([&given as &dyn List])
+            .collect();
+        best(&lists, limit, |row| {
+            let id = self.ids[row as usize];
+            (id != MemoryId(0) && passes(id)).then_some(id)
+        })
     }
 
-    pub fn matches(&self, asks: &[Ask], passes: &dyn Fn(MemoryId) -> bool) -> u32 {
-        let mut tally = self.tally();
-        for ask in asks {
-            self.count_into(ask, &mut tally);
+    fn phrase(&self, ask: &Ask) -> Phrase<'_> {
+        let lengths = match ask {
+            Ask::Term(_) => &self.words,
+            Ask::Piece(_) => &self.trigrams,
+        };
+        let held = self.held(ask);
+        let memories = f64::from(self.len());
+        let holders = self.living(&held.rows) as f64;
+        let idf = ((memories - holders + 0.5) / (holders + 0.5)).ln();
+        Phrase {
+            lexicon: self,
+            held,
+            idf: if idf <= 0.0 { LEAST_IDF } else { idf },
+            lengths,
+            average: lengths.total as f64 / memories.max(1.0),
         }
-        tally
-            .touched
-            .iter()
-            .filter(|&&row| passes(self.ids[row as usize]))
-            .count() as u32
+    }
+
+    /// Counts up to `most`.
+    pub fn matches(&self, asks: &[Ask], most: u32, passes: &dyn Fn(MemoryId) -> bool) -> u32 {
+        let mut seen = vec![0_u64; self.ids.len().div_ceil(64)];
+        let mut count = 0;
+        for (run, _) in asks.iter().flat_map(|ask| self.runs_of_ask(ask)) {
+            for &row in &self.postings[run as usize].rows {
+                let (word, bit) = (row as usize / 64, 1 << (row % 64));
+                let id = self.ids[row as usize];
+                if seen[word] & bit == 0 && id != MemoryId(0) && passes(id) {
+                    seen[word] |= bit;
+                    count += 1;
+                    if count == most {
+                        return count;
+                    }
+                }
+            }
+        }
+        count
     }
 
     pub fn occurrences(
@@ -123,61 +192,41 @@ impl Lexicon {
         found
     }
 
-    pub fn possible_holders(&self, text: &str) -> Option<HashSet<MemoryId>> {
-        let mut common: Option<HashSet<u32>> = None;
+    /// Those among some memories that hold every run of the text, see [`Words`](super::Words).
+    pub fn possible_holders(&self, text: &str, among: &[MemoryId]) -> Option<HashSet<MemoryId>> {
+        let mut rows: Vec<u32> = among
+            .iter()
+            .filter_map(|id| self.rows.get(id).copied())
+            .collect();
+        rows.sort_unstable();
+        let mut told = false;
         for run in runs_of(text).filter(|run| run.chars().nth(TELLING - 1).is_some()) {
-            let mut here = HashSet::new();
+            told = true;
+            let mut holds = vec![false; rows.len()];
             self.runs_with(run, |run, _| {
-                self.rows_of(run, |row, _| {
-                    if common.as_ref().is_none_or(|rows| rows.contains(&row)) {
-                        here.insert(row);
+                let posting = &self.postings[run as usize].rows;
+                if posting.len() < rows.len() {
+                    for place in posting
+                        .iter()
+                        .filter_map(|row| rows.binary_search(row).ok())
+                    {
+                        holds[place] = true;
                     }
-                });
-            });
-            common = Some(here);
-        }
-        Some(
-            common?
-                .into_iter()
-                .map(|row| self.ids[row as usize])
-                .collect(),
-        )
-    }
-
-    fn tally(&self) -> Tally {
-        Tally {
-            frequency: vec![0.0; self.ids.len()],
-            touched: Vec::new(),
-        }
-    }
-
-    fn count_into(&self, ask: &Ask, tally: &mut Tally) {
-        let mut count = |run, times| {
-            self.rows_of(run, |row, columns| {
-                let at = row as usize;
-                let frequency: f64 = columns
-                    .iter()
-                    .zip(COLUMN_WEIGHTS)
-                    .map(|(&count, weight)| f64::from(count) * weight)
-                    .sum();
-                if tally.frequency[at] <= 0.0 {
-                    tally.touched.push(row);
+                } else {
+                    for (row, holds) in rows.iter().zip(&mut holds) {
+                        *holds = *holds || posting.binary_search(row).is_ok();
+                    }
                 }
-                tally.frequency[at] += frequency * f64::from(times);
             });
-        };
-        match ask {
-            Ask::Term(term) => {
-                for &(run, times) in self.terms.get(term.as_str()).map_or(&[][..], Vec::as_slice) {
-                    count(run, times);
-                }
-            }
-            Ask::Piece(piece) => self.runs_with(piece, count),
+            let mut held = holds.into_iter();
+            rows.retain(|_| held.next().unwrap_or(false));
         }
+        let ids = rows.into_iter().map(|row| self.ids[row as usize]).collect();
+        told.then_some(ids)
     }
 
     /// Calls `f` with every run that holds the piece, and how often it does.
-    fn runs_with(&self, piece: &str, mut f: impl FnMut(u32, u32)) {
+    pub(super) fn runs_with(&self, piece: &str, mut f: impl FnMut(u32, u32)) {
         let finder = memmem::Finder::new(piece);
         let vocabulary = self.vocabulary.as_bytes();
         let mut from = 0;
@@ -201,7 +250,7 @@ impl Lexicon {
 
     /// Calls `f` with every row of a living memory that holds the run, and how often each of its
     /// columns does.
-    fn rows_of(&self, run: u32, mut f: impl FnMut(u32, [u32; 3])) {
+    pub(super) fn rows_of(&self, run: u32, mut f: impl FnMut(u32, [u32; 3])) {
         let posting = &self.postings[run as usize];
         for (&row, &count) in posting.rows.iter().zip(&posting.counts) {
             if self.ids[row as usize] == MemoryId(0) {

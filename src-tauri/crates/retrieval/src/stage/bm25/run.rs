@@ -111,26 +111,13 @@ impl Run<'_> {
                 None => Ok(Vec::new()),
             };
         };
-        let mut hits = words.scores(&here, &|id| scope.lets(id));
-        if let Some(expression) = any_of(there) {
-            // A sum: a memory may have its share of it from either side.
-            let others = keyword.search(&expression, filter, now, u32::MAX)?;
-            let mut sums: HashMap<MemoryId, f64> = hits.into_iter().collect();
-            for (id, score) in others {
-                *sums.entry(id).or_default() += score;
-            }
-            hits = sums.into_iter().collect();
-        }
-        let best = |a: &(MemoryId, f64), b: &(MemoryId, f64)| {
-            crate::order::by_score_then_id((a.1, a.0), (b.1, b.0))
+        // A sum: a memory may have its share of it from either side.
+        let others = match any_of(there) {
+            Some(expression) => keyword.search(&expression, filter, now, u32::MAX)?,
+            None => Vec::new(),
         };
-        let limit = self.limit as usize;
-        if hits.len() > limit {
-            hits.select_nth_unstable_by(limit - 1, best);
-            hits.truncate(limit);
-        }
-        hits.sort_unstable_by(best);
-        Ok(hits)
+        let passes = |id| scope.lets(id);
+        Ok(words.best(&here, &others, self.limit as usize, &passes))
     }
 
     /// How many memories hold any of the phrases, whatever else the query requires.
@@ -156,7 +143,7 @@ impl Run<'_> {
         let (here, there) = self.split(index, phrases.iter().copied())?;
         if let (Some(words), true) = (&self.words, there.is_empty()) {
             let passes = |id| self.input.scope.passes_filter(id);
-            return Ok(words.matches(&here, &passes).min(MATCH_COUNT_CAP));
+            return Ok(words.matches(&here, MATCH_COUNT_CAP, &passes));
         }
         match any_of(phrases.iter().copied()) {
             Some(expression) => keyword.matches(&expression, self.input.filter, self.input.now),
@@ -370,18 +357,15 @@ impl Run<'_> {
     /// The hits that may hold one of the literals: all of them, or those that the words in memory
     /// do not rule out.
     fn possible_holders(&self, literals: &[Literal]) -> Vec<MemoryId> {
+        let all: Vec<MemoryId> = self.parts.keys().copied().collect();
         let shortlist = self.words.as_ref().and_then(|words| {
             let mut any = HashSet::new();
             for literal in literals {
-                any.extend(words.possible_holders(&fold(&literal.text))?);
+                any.extend(words.possible_holders(&fold(&literal.text), &all)?);
             }
-            Some(any)
+            Some(any.into_iter().collect())
         });
-        self.parts
-            .keys()
-            .copied()
-            .filter(|id| shortlist.as_ref().is_none_or(|ids| ids.contains(id)))
-            .collect()
+        shortlist.unwrap_or(all)
     }
 }
 
