@@ -4,6 +4,7 @@ import type { StatusView } from '../ipc/types';
 import { text } from '../locales/en';
 import { useArrivals } from './arrivals';
 import { clock, useIdleLock } from './idle';
+import { written } from './keyboard';
 import css from './Nav.module.css';
 import { SECTIONS, type Section } from './route';
 
@@ -37,7 +38,7 @@ export function Nav(props: { status: StatusView; section: Section; onPalette: ()
         ))}
       </ul>
       <Button className={css.palette} onPress={props.onPalette}>
-        {text.app.palette.open} <Kbd keys="Mod K" />
+        {text.app.palette.open} <Kbd keys={written('palette')} />
       </Button>
       <Foot status={status} />
     </nav>

@@ -15,6 +15,7 @@ import { useLock } from '../ipc/hooks';
 import { keys } from '../ipc/keys';
 import type { StatusView } from '../ipc/types';
 import { text } from '../locales/en';
+import { written } from './keyboard';
 import css from './Palette.module.css';
 import { setPreferences, type Theme } from './preferences';
 import { navigate, SECTIONS } from './route';
@@ -44,13 +45,25 @@ function useCommands(status: StatusView, typed: string): Command[] {
       ...SECTIONS.map((section, index) => ({
         id: `go-${section}`,
         name: words.goTo(text.app.sections[section]),
-        hint: `Mod ${index + 1}`,
+        hint: written('section').replace(/^(\S+ ).*/, `$1${index + 1}`),
         run: () => navigate(section),
       })),
+      {
+        id: 'history',
+        name: words.history,
+        hint: written('history'),
+        run: () => navigate('xray', { show: 'history' }),
+      },
+      {
+        id: 'constants',
+        name: words.constants,
+        hint: written('constants'),
+        run: () => navigate('xray', { show: 'constants' }),
+      },
       { id: 'watch', name: words.watch, run: () => navigate('sources', { add: '1' }) },
       ...(status.undo === null
         ? []
-        : [{ id: 'undo', name: words.undo(status.undo), hint: 'Mod Z', run: undo }]),
+        : [{ id: 'undo', name: words.undo(status.undo), hint: written('undo'), run: undo }]),
       { id: 'light', name: words.light, run: theme('light') },
       { id: 'dark', name: words.dark, run: theme('dark') },
       { id: 'system', name: words.system, run: theme('system') },

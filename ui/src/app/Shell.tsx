@@ -7,6 +7,7 @@ import { useOnNotice, useSettings } from '../ipc/hooks';
 import type { StatusView } from '../ipc/types';
 import { text } from '../locales/en';
 import { noteArrivals } from './arrivals';
+import { isKey, isTyping } from './keyboard';
 import { ModelBanner } from './ModelBanner';
 import { Nav } from './Nav';
 import { Palette } from './Palette';
@@ -31,13 +32,6 @@ const PAGES: Record<Section, React.ComponentType> = {
   settings: SettingsSection,
 };
 
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    target.closest('input:not([type="range"]), textarea, select, [contenteditable]') !== null
-  );
-}
-
 /** The window of an open vault. */
 export function Shell({ status }: { status: StatusView }) {
   const { section } = useRoute();
@@ -48,11 +42,11 @@ export function Shell({ status }: { status: StatusView }) {
 
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
-      const place = SECTIONS[Number(event.key) - 1];
-      if (event.key.toLowerCase() === 'k') setPalette((open) => !open);
+      if (event.shiftKey) return;
+      const place = SECTIONS[Number(isKey(event, 'section')) - 1];
+      if (isKey(event, 'palette')) setPalette((open) => !open);
       else if (place) navigate(place);
-      else if (event.key.toLowerCase() === 'z' && !isTyping(event.target)) undo();
+      else if (isKey(event, 'undo') && !isTyping(event.target)) undo();
       else return;
       event.preventDefault();
     };

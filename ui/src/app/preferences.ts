@@ -1,6 +1,7 @@
 /**
  * How the window looks before any vault is open. Nothing of a memory is ever kept here; theme and
  * density must be known at the first paint, before there is a key to read settings with.
+ * What is folded away belongs here too: it says something of the window, not of the memory.
  */
 import { useEffect, useSyncExternalStore } from 'react';
 
@@ -10,10 +11,12 @@ export type RowDensity = 'comfortable' | 'compact';
 interface Preferences {
   theme: Theme;
   density: RowDensity;
+  /** Whether all constants are shown under the X-ray, or the essential ones. */
+  allConstants: boolean;
 }
 
 const KEY = 'lethescope.look';
-const START: Preferences = { theme: 'system', density: 'comfortable' };
+const START: Preferences = { theme: 'system', density: 'comfortable', allConstants: false };
 
 function load(): Preferences {
   try {
@@ -37,14 +40,14 @@ export function setPreferences(change: Partial<Preferences>): void {
   for (const watcher of watchers) watcher();
 }
 
+/** What holds now, for handlers. */
+export const getPreferences = (): Preferences => held;
+
 export function usePreferences(): Preferences {
-  return useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher);
-      return () => watchers.delete(watcher);
-    },
-    () => held,
-  );
+  return useSyncExternalStore((watcher) => {
+    watchers.add(watcher);
+    return () => watchers.delete(watcher);
+  }, getPreferences);
 }
 
 /** Puts theme and density on the root element, where tokens.css looks for them. */

@@ -6,9 +6,12 @@ export type Section = (typeof SECTIONS)[number];
 
 /**
  * What a section is asked to show: `id` opens a memory, `contains` filters Memories, `q` asks the
- * X-ray, `expect` names the memory that should have come up, `add` opens the form of Sources.
+ * X-ray, `expect` names the memory that should have come up, `show` opens a part of the X-ray, `add`
+ * opens the form of Sources.
  */
-export type RouteParams = Partial<Record<'id' | 'contains' | 'q' | 'expect' | 'add', string>>;
+export type RouteParams = Partial<
+  Record<'id' | 'contains' | 'q' | 'expect' | 'show' | 'add', string>
+>;
 
 export interface Route {
   section: Section;

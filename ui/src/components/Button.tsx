@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import {
   Button as AriaButton,
   type ButtonProps as AriaButtonProps,
@@ -8,6 +8,7 @@ import css from './Button.module.css';
 /** What a button can look like and do. */
 export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style' | 'children'> {
   children: ReactNode;
+  ref?: Ref<HTMLButtonElement>;
   /** `primary` once per screen at most; `quiet` has no frame; `danger` destroys something. */
   variant?: 'plain' | 'primary' | 'quiet' | 'danger';
   size?: 'normal' | 'large';

@@ -28,6 +28,8 @@ export interface SliderProps {
   /** `log` for values that span decades; `min` must be above 0. */
   scale?: 'linear' | 'log';
   isDisabled?: boolean;
+  /** Name, track and value in one line. */
+  isInline?: boolean;
 }
 
 /** Fine enough that every step of every constant has a place of its own. */
@@ -51,7 +53,7 @@ function snapped(raw: number, min: number, max: number, step: number): number {
 
 export function Slider(props: SliderProps) {
   const { label, value, min, max, step, onChange, onCommit, defaultValue, intervals } = props;
-  const { format = String, note, scale = 'linear', isDisabled = false } = props;
+  const { format = String, note, scale = 'linear', isDisabled = false, isInline } = props;
   const id = useId();
   const dirty = useRef(false);
   const percent = (at: number) => `${(toPlace(at, props) * 100).toFixed(3)}%`;
@@ -85,10 +87,18 @@ export function Slider(props: SliderProps) {
   };
 
   return (
-    <div className={css.slider} data-disabled={isDisabled || undefined}>
+    <div
+      className={css.slider}
+      data-disabled={isDisabled || undefined}
+      data-inline={isInline || undefined}
+    >
       <div className={css.head}>
         <label htmlFor={id}>{label}</label>
-        <output htmlFor={id} className={css.value}>
+        <output
+          htmlFor={id}
+          className={css.value}
+          data-moved={(defaultValue !== undefined && value !== defaultValue) || undefined}
+        >
           {format(value)}
         </output>
       </div>

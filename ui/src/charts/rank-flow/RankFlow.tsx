@@ -51,6 +51,7 @@ export function RankFlow(props: RankFlowProps) {
             onOpen={props.onOpen}
           />
         ))}
+        <Marks chart={chart} />
       </svg>
       <ol className={css.names} style={{ left: chart.labelX }}>
         {chart.labels.map((label) => (
@@ -114,6 +115,14 @@ function Axes({ chart, ran }: { chart: FlowLayout; ran: Map<string, boolean> }) 
       <text className={css.bm25} x={chart.x.bm25} y={chart.height - 8} textAnchor="middle">
         {t.words}
       </text>
+    </g>
+  );
+}
+
+/** The cuts, above the lines, so that their words can be read. */
+function Marks({ chart }: { chart: FlowLayout }) {
+  return (
+    <g>
       {chart.marks.map((mark) => (
         <g key={mark.column} className={css.mark}>
           <line x1={mark.x1} x2={mark.x2} y1={mark.y} y2={mark.y} />

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { resetArrivals } from '../../app/arrivals';
+import { isKey } from '../../app/keyboard';
 import { navigate, settleRoute, useRoute } from '../../app/route';
 import { Button } from '../../components/Button';
 import { EmptyState } from '../../components/EmptyState';
@@ -84,10 +85,10 @@ export function MemoriesSection() {
   };
   const paneKey = (event: KeyboardEvent) => {
     if (openId === null || event.target instanceof HTMLTextAreaElement) return;
-    if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey) return;
-    if (event.key === 'Escape') close();
-    else if (event.key === 'e' && !filters.trash) setEditing(true);
-    else if (event.key === 'Delete' && !filters.trash) remove([openId]);
+    if (event.target instanceof HTMLInputElement) return;
+    if (isKey(event, 'close')) close();
+    else if (isKey(event, 'edit') && !filters.trash) setEditing(true);
+    else if (isKey(event, 'remove') && !filters.trash) remove([openId]);
     else return;
     event.preventDefault();
   };

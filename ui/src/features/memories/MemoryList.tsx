@@ -1,6 +1,7 @@
 /** The virtualised list: one tab stop, a cursor that the arrow keys move, a selection apart from it. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useState } from 'react';
+import { isKey } from '../../app/keyboard';
 import { usePreferences } from '../../app/preferences';
 import { text } from '../../locales/en';
 import { type MemoryList as List, type Listed, useMemoryList } from './list';
@@ -87,15 +88,14 @@ export function MemoryList(props: MemoryListProps) {
       End: list.total - 1,
     };
     const to = moves[event.key];
-    const control = event.ctrlKey || event.metaKey;
     if (to !== undefined) move(to, event.shiftKey);
-    else if (event.key === 'Enter' && card) props.onOpen(card.id);
-    else if (event.key === ' ' && card) selection.toggle(card.id);
-    else if (event.key === 'e' && !control && card) props.onEdit(card.id);
-    else if (event.key === 'Delete' && card) {
+    else if (isKey(event, 'open') && card) props.onOpen(card.id);
+    else if (isKey(event, 'select') && card) selection.toggle(card.id);
+    else if (isKey(event, 'edit') && card) props.onEdit(card.id);
+    else if (isKey(event, 'remove') && card) {
       props.onDelete(selection.ids.size > 0 ? [...selection.ids] : [card.id]);
-    } else if (event.key === 'Escape') props.onEscape();
-    else if (event.key === 'a' && control) selection.add(visible(list, first, last));
+    } else if (isKey(event, 'close')) props.onEscape();
+    else if (isKey(event, 'selectAll')) selection.add(visible(list, first, last));
     else return;
     event.preventDefault();
   };

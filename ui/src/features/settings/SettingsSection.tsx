@@ -1,10 +1,10 @@
 import { type RowDensity, setPreferences, type Theme, usePreferences } from '../../app/preferences';
 import { Select } from '../../components/fields';
-import { Kbd } from '../../components/Kbd';
 import { Page, Panel } from '../../components/Page';
 import { failed } from '../../ipc/failure';
 import { useSaveSettings, useSettings } from '../../ipc/hooks';
 import { text } from '../../locales/en';
+import { KeyList } from './KeyList';
 import css from './SettingsSection.module.css';
 
 function named(choices: Record<string, string>) {
@@ -71,16 +71,7 @@ export function SettingsSection() {
           />
         </Panel>
         <Panel title={words.keyboard}>
-          <dl className={css.keys}>
-            {words.keys.map(([keys, meaning]) => (
-              <div key={keys}>
-                <dt>
-                  <Kbd keys={keys} />
-                </dt>
-                <dd>{meaning}</dd>
-              </div>
-            ))}
-          </dl>
+          <KeyList />
         </Panel>
       </div>
     </Page>

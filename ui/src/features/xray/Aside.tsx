@@ -1,6 +1,6 @@
 /** The right side: results, why one is missing, one memory in full, what reaches the agent. */
 import { memo } from 'react';
-import { Tabs } from '../../components/Tabs';
+import { Tabs, type TabView } from '../../components/Tabs';
 import type { ForecastView, VerdictView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { ContextPanel } from './ContextPanel';
@@ -23,10 +23,11 @@ export const Aside = memo(function Aside({
 }) {
   const { tab, open, view, frozen } = useXray('tab', 'open', 'view', 'frozen');
   const results = view?.trace.results.length ?? 0;
-  const tabs = [
+  const tabs: TabView[] = [
     {
       id: 'results',
-      title: `${t.results} ${results}`,
+      title: t.results,
+      count: results,
       content: <ResultList forecast={forecast} />,
     },
   ];
@@ -42,7 +43,13 @@ export const Aside = memo(function Aside({
     );
   const beside = view && frozen === null ? besideCount(view.trace) : null;
   if (beside !== null) {
-    tabs.push({ id: 'beside', title: `${xray.lanes.tab} ${beside}`, content: <BesidePanel /> });
+    tabs.push({
+      id: 'beside',
+      title: xray.lanes.tab,
+      count: beside,
+      hint: xray.lanes.hint,
+      content: <BesidePanel />,
+    });
   }
   if (open !== null)
     tabs.push({

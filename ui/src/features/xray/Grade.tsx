@@ -1,6 +1,7 @@
 /** How well a memory answers the query: a star beside a result, four choices in its details. */
 import type { KeyboardEvent } from 'react';
 import { ToggleButton } from 'react-aria-components/ToggleButton';
+import { isKey } from '../../app/keyboard';
 import { useGrades, useJudge } from '../../ipc/golden';
 import { xray } from '../../locales/en/xray';
 import css from './Grade.module.css';
@@ -30,8 +31,8 @@ export function useJudging(recall: string | undefined) {
 
 /** 0–3 while a row has the focus. */
 export function gradeKey(event: KeyboardEvent): number | null {
-  if (event.altKey || event.ctrlKey || event.metaKey) return null;
-  return /^[0-3]$/.test(event.key) ? Number(event.key) : null;
+  const grade = isKey(event, 'judge');
+  return grade === null ? null : Number(grade);
 }
 
 /** Judged or not at a glance; a press says "exactly this" or takes the judgement back. */

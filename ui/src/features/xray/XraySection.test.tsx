@@ -103,7 +103,7 @@ describe('a query', () => {
     const before = names();
     const queries = () => core.calls.filter((call) => call.command === 'query').length;
     const asks = queries();
-    const slider = screen.getByRole('slider', { name: 'rerank blend' });
+    const slider = screen.getByRole('slider', { name: 'keyword weight' });
     fireEvent.change(slider, { target: { value: '0' } });
     await waitFor(() => expect(names()).not.toEqual(before));
     expect(queries()).toBe(asks);

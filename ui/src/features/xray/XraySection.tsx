@@ -1,6 +1,7 @@
 /** The X-ray: one query through seven stages, and why a memory did not come up. */
 import { useEffect, useMemo, useState } from 'react';
-import { useRoute } from '../../app/route';
+import { setPreferences } from '../../app/preferences';
+import { settleRoute, useRoute } from '../../app/route';
 import { useSettings } from '../../ipc/hooks';
 import type { VerdictView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
@@ -21,8 +22,8 @@ import { LaneCards } from './Lanes';
 import { STAGES } from './model';
 import { presetInForce } from './presets';
 import { QueryBar } from './QueryBar';
-import { SliderBar } from './SliderBar';
 import { useShortcuts } from './shortcuts';
+import { SliderBar } from './sliders/SliderBar';
 import { useXray, type XrayState, xrayStore } from './store';
 import { useForecast } from './time/forecast';
 import { Scrubber } from './time/Scrubber';
@@ -178,12 +179,16 @@ function Strip({
 /** The palette and the other sections send queries and expected memories through the address. */
 function useAskedByRoute() {
   const { section, params } = useRoute();
-  const { q, expect, id } = params;
+  const { q, expect, id, show } = params;
   useEffect(() => {
     if (section !== 'xray') return;
     const store = xrayStore();
     if (expect !== undefined) store.expect(expect);
     if (q !== undefined && q !== store.get().asked?.text) store.ask({ text: q });
     if (id !== undefined) store.openMemory(id);
-  }, [section, q, expect, id]);
+    if (show === 'history') store.set({ history: true });
+    else if (show === 'constants') setPreferences({ allConstants: true });
+    // The same wish may come again.
+    if (show !== undefined) settleRoute();
+  }, [section, q, expect, id, show]);
 }

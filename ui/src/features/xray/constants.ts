@@ -14,7 +14,9 @@ export type Numeric =
   | 'decay_floor'
   | 'rerank_window'
   | 'rerank_blend'
-  | 'results';
+  | 'results'
+  | 'token_budget'
+  | 'mmr_lambda';
 
 export interface ConstantSpec {
   name: Numeric;
@@ -42,7 +44,36 @@ export const SPECS: readonly ConstantSpec[] = [
   { name: 'results', min: 1, max: 100, step: 1, scale: 'log', unit: '', digits: 0 },
 ];
 
-const BY_NAME = new Map<string, ConstantSpec>(SPECS.map((spec) => [spec.name, spec]));
+/** What changes neither a rank nor a metric by itself: sliders, but nothing to sweep. */
+const BESIDE: readonly ConstantSpec[] = [
+  { name: 'token_budget', min: 64, max: 32_768, step: 1, scale: 'log', unit: '', digits: 0 },
+  { name: 'mmr_lambda', min: 0, max: 1, step: 0.01, scale: 'linear', unit: '', digits: 2 },
+];
+
+/** The constants that most misses turn on: their sliders are always there. */
+const ESSENTIAL: ReadonlySet<string> = new Set<Numeric>([
+  'candidates',
+  'rrf_k',
+  'bm25_weight',
+  'half_life_days',
+  'decay_floor',
+  'rerank_window',
+]);
+
+export const isEssential = (name: string) => ESSENTIAL.has(name);
+
+/** The sliders that are always there, in the order of the pipeline. */
+export const ROW: readonly ConstantSpec[] = SPECS.filter((spec) => isEssential(spec.name));
+
+/** The sliders behind "More constants". */
+export const MORE: readonly ConstantSpec[] = [
+  ...SPECS.filter((spec) => !isEssential(spec.name)),
+  ...BESIDE,
+];
+
+const BY_NAME = new Map<string, ConstantSpec>(
+  [...SPECS, ...BESIDE].map((spec) => [spec.name, spec]),
+);
 
 /** The slider of a constant, if it has one. */
 export function specOf(name: string): ConstantSpec | undefined {
@@ -104,7 +135,7 @@ export function settable(fix: FixView): number | null {
   if (fix.nearest === null) return null;
   const spec = BY_NAME.get(fix.constant);
   const nearest = fix.nearest;
-  if (!spec) return fix.constant === 'token_budget' ? Math.ceil(nearest) : nearest;
+  if (!spec) return nearest;
   const band = fix.intervals.find(([lo, hi]) => nearest >= lo && nearest <= hi);
   if (!band) return nearest;
   const digits = (value: number) => Number(value.toFixed(6));
@@ -117,6 +148,13 @@ export function settable(fix: FixView): number | null {
 /** Whether two sets of constants are the same ranking. */
 export function sameConstants(a: Constants, b: Constants): boolean {
   return (Object.keys(a) as Array<keyof Constants>).every((key) => a[key] === b[key]);
+}
+
+/** The constants without a slider in the row whose value is not the preset's. */
+export function changedBeside(constants: Constants, preset: Constants): Array<keyof Constants> {
+  return (Object.keys(constants) as Array<keyof Constants>).filter(
+    (name) => !isEssential(name) && constants[name] !== preset[name],
+  );
 }
 
 /** One constant as a pair of words, for lists of constants in force. */

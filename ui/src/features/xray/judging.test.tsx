@@ -63,6 +63,7 @@ describe('Judging', () => {
     const { person } = await asked();
     await person.click(within(row(6)).getByRole('button', { name: /Judge as exactly this/ }));
     await within(block()).findByText('1 query · 0 worse');
+    await person.click(screen.getByRole('button', { name: 'More constants' }));
     const slider = screen.getByRole('slider', { name: 'results' });
     fireEvent.change(slider, { target: { value: '0' } });
     await waitFor(() => expect(within(block()).getByText('1 query · 1 worse')).toBeTruthy());

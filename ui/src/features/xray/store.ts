@@ -42,6 +42,8 @@ export interface XrayState extends RecallState {
   expected: string | null;
   /** Values that Try replaced, by constant. */
   tried: Partial<Record<keyof Constants, Constants[keyof Constants]>>;
+  /** The constant that Try set last, and how often it did: its slider is shown and lit. */
+  revealed: { constant: keyof Constants; times: number } | null;
   /** How many memories came in since the query was answered that would be among its results. */
   entering: number;
   /** What a replayed query was narrowed to besides its agents. */
@@ -75,6 +77,7 @@ const START: XrayState = {
   open: null,
   expected: null,
   tried: {},
+  revealed: null,
   entering: 0,
   rest: {},
   frozen: null,
@@ -286,7 +289,8 @@ export class XrayStore {
     const constants = this.state.constants;
     if (!constants) return;
     const tried = { ...this.state.tried, [name]: this.state.tried[name] ?? constants[name] };
-    this.set({ tried });
+    const times = (this.state.revealed?.times ?? 0) + 1;
+    this.set({ tried, revealed: { constant: name, times } });
     this.tune({ [name]: value });
   }
 

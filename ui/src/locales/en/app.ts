@@ -34,6 +34,8 @@ export const app = {
     ask: (query: string) => `Ask the X-ray: ${query}`,
     lock: 'Lock now',
     undo: (what: string) => `Undo: ${what}`,
+    history: 'Past queries',
+    constants: 'All constants of the X-ray',
     watch: 'Watch a folder',
     light: 'Light theme',
     dark: 'Dark theme',

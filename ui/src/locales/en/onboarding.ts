@@ -14,7 +14,7 @@ export const onboarding = {
   demoWorking: 'Building the demo memory …',
   createTitle: 'Create my vault',
   createText:
-    'Choose the passphrase that opens it. It is stored nowhere: without it nobody can read the vault, and neither can you.',
+    'Choose the passphrase that opens it. It is stored nowhere: without it nobody can read the vault, not even you.',
   passphrase: 'Passphrase',
   again: 'Once more',
   createAction: 'Create the vault',

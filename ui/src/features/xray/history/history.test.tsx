@@ -111,7 +111,7 @@ describe('a past query', () => {
     expect(screen.queryByRole('slider')).toBeNull();
     expect(within(list).queryByRole('button', { name: /star|golden/i })).toBeNull();
     expect(screen.queryByRole('tab', { name: 'Context' })).toBeNull();
-    const constants = screen.getByRole('region', { name: 'Constants of then' });
+    const constants = screen.getByRole('region', { name: 'Constants of that time' });
     expect(constants.textContent).toMatch(/results3 today 10/);
     const before = core.calls.length;
     await person.click(within(list).getAllByRole('button')[0] as HTMLElement);

@@ -55,14 +55,14 @@ describe('the clock under the hand', () => {
     const { core } = await asked();
     fireEvent.change(clock(), { target: { value: clock().max } });
     await waitFor(() => expect(clock().getAttribute('aria-valuetext')).toMatch(/^2026-08-16/));
-    fireEvent.change(screen.getByRole('slider', { name: 'rerank blend' }), {
+    fireEvent.change(screen.getByRole('slider', { name: 'decay floor' }), {
       target: { value: '0' },
     });
     await waitFor(() => {
       const last = core.calls.filter((call) => call.command === 'retune').at(-1)?.args[0];
       expect(last).toMatchObject({
         now: '2026-08-16T09:30:00.000Z',
-        constants: { rerank_blend: 0 },
+        constants: { decay_floor: 0 },
       });
     });
   });

@@ -1,6 +1,6 @@
 /** What the rank flow says. */
 import { listed, ordinal } from '../../../features/xray/format';
-import { memories, results } from './counts';
+import { results } from './counts';
 
 export const flowWords = {
   flow: {
@@ -20,7 +20,8 @@ export const flowWords = {
     cutoff: (n: number) => `cutoff ${n}`,
     window: (n: number) => `window ${n}`,
     top: (n: number) => `top ${n}`,
-    hidden: (n: number) => `${memories(n)} more in the table`,
+    hidden: (n: number) =>
+      n === 1 ? 'one more memory in the table' : `${n} more memories in the table`,
     expected: 'expected',
     caption: 'Rank of every memory after each stage',
     absent: 'not in this list',

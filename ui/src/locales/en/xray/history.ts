@@ -42,18 +42,21 @@ export const historyWords = {
     noText: 'no longer in the vault',
 
     banner: (at: string) => `As it was on ${at}`,
-    readOnly: 'Read-only: the clock, the constants and the lists of then.',
+    readOnly: 'Read-only, with the clock, the constants and the lists of that time.',
     gone: (n: number) => `${memories(n)} of it ${n === 1 ? 'is' : 'are'} gone by now.`,
     replay: 'Ask again',
     replays: {
-      today: ['today’s constants', 'The clock of then: what would other constants have done?'],
-      now: ['the clock of now', 'The constants of then: what has time done, and what came in?'],
+      today: ['today’s constants', 'The clock of that time: what would other constants have done?'],
+      now: [
+        'the clock of now',
+        'The constants of that time: what has time done, and what came in?',
+      ],
       both: ['today’s constants, now', 'As if asked for the first time'],
       same: ['exactly as then', 'Differences come from changed memories alone'],
     } as Record<'today' | 'now' | 'both' | 'same', [string, string]>,
     withPresent: 'Side by side with the present',
     back: 'Back to the present',
-    constantsThen: 'Constants of then',
+    constantsThen: 'Constants of that time',
     today: (value: string) => `today ${value}`,
 
     difference: {

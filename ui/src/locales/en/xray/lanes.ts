@@ -8,6 +8,7 @@ const documents = (n: number) => (n === 1 ? '1 document' : `${count(n)} document
 export const lanesWords = {
   lanes: {
     label: 'Beside the memories',
+    hint: 'Past research and documents that fit the query',
     tab: 'Beside',
     research: 'Research',
     documents: 'Documents',

@@ -1,0 +1,67 @@
+/** One constant's slider with its green bands, and what the constant does behind a question mark. */
+import { memo } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { Slider } from '../../../components/Slider';
+import { Tooltip } from '../../../components/Tooltip';
+import type { FixView } from '../../../ipc/types';
+import { named, xray } from '../../../locales/en/xray';
+import { bandNote, bandsOf, type ConstantSpec, shown } from '../constants';
+import { xrayStore } from '../store';
+import css from './ConstantSlider.module.css';
+
+const t = xray.sliders;
+
+interface ConstantSliderProps {
+  spec: ConstantSpec;
+  value: number;
+  byPreset: number;
+  fix: FixView | undefined;
+  /** How often Try has pointed at it; each time it is lit for a moment. */
+  litTimes?: number;
+  /** Not what was searched for. */
+  isFaded?: boolean;
+}
+
+/** Only the slider that moves draws again. */
+export const ConstantSlider = memo(function ConstantSlider(props: ConstantSliderProps) {
+  const { spec, value, byPreset, fix, litTimes = 0, isFaded = false } = props;
+  const name = named(t.names, spec.name);
+  return (
+    <div className={css.constant} data-constant={spec.name} data-faded={isFaded || undefined}>
+      {litTimes > 0 ? <span key={litTimes} className={css.lit} aria-hidden="true" /> : null}
+      <Slider
+        label={name}
+        value={value}
+        min={spec.min}
+        max={spec.max}
+        step={spec.step}
+        scale={spec.scale}
+        defaultValue={byPreset}
+        intervals={bandsOf(fix, spec)}
+        format={(n) => shown(spec.name, n)}
+        note={fix ? bandNote(fix) : named(t.formulas, spec.name)}
+        onChange={(next) => xrayStore().tune({ [spec.name]: next })}
+      />
+      <Help constant={spec.name} />
+    </div>
+  );
+});
+
+/** One sentence and the formula, behind a question mark. */
+export function Help({ constant }: { constant: string }) {
+  return (
+    <Tooltip
+      content={
+        <>
+          {named(t.help, constant)}
+          <br />
+          <code>{named(t.formulas, constant)}</code>
+        </>
+      }
+    >
+      <AriaButton className={css.help} aria-label={t.about(named(t.names, constant))}>
+        ?
+      </AriaButton>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,104 @@
+/**
+ * The constants that are not in the row. Searching lights what fits and fades the rest, so that
+ * nothing moves.
+ */
+import { useEffect, useRef } from 'react';
+import { ChipSelect } from '../../../components/Chip';
+import { SearchField, Switch } from '../../../components/fields';
+import type { Constants, FixView } from '../../../ipc/types';
+import { named, xray } from '../../../locales/en/xray';
+import { MORE, ROW } from '../constants';
+import { xrayStore } from '../store';
+import { ConstantSlider, Help } from './ConstantSlider';
+import css from './Drawer.module.css';
+import { fits } from './search';
+
+const t = xray.sliders;
+
+/** The constants that are one of a few, in the order of the pipeline. */
+const CHOICES = {
+  fusion: { rrf: t.rrf, convex: t.convex },
+  decay_clock: t.clocks,
+  rerank: xray.rerank.backends,
+} as const;
+
+const SWITCHES = ['mmr', 'dedup'] as const;
+
+const NAMES = [...ROW, ...MORE]
+  .map((spec): string => spec.name)
+  .concat(Object.keys(CHOICES), SWITCHES);
+
+export interface DrawerProps {
+  constants: Constants;
+  preset: Constants;
+  fixes: readonly FixView[];
+  litTimes: (constant: string) => number;
+  /** Somebody who opens it looks for something; where it stood open, the query keeps the focus. */
+  takesFocus: boolean;
+  find: string;
+  onFind: (find: string) => void;
+  onClose: () => void;
+}
+
+export function Drawer(props: DrawerProps) {
+  const { constants, preset, fixes, litTimes, takesFocus, find, onFind, onClose } = props;
+  const box = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => {
+    if (takesFocus) box.current?.querySelector('input')?.focus();
+  }, [takesFocus]);
+  const count = find.trim() === '' ? null : NAMES.filter((name) => fits(name, find)).length;
+  return (
+    <fieldset
+      className={css.drawer}
+      aria-label={t.more}
+      ref={box}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className={css.find}>
+        <SearchField label={t.find} placeholder={t.find} value={find} onChange={onFind} />
+        <small role="status">{count === null ? '' : t.found(count)}</small>
+      </div>
+      <div className={css.sliders}>
+        {MORE.map((spec) => (
+          <ConstantSlider
+            key={spec.name}
+            spec={spec}
+            value={constants[spec.name]}
+            byPreset={preset[spec.name]}
+            fix={fixes.find((fix) => fix.constant === spec.name)}
+            litTimes={litTimes(spec.name)}
+            isFaded={!fits(spec.name, find)}
+          />
+        ))}
+        <div className={css.choices}>
+          {(Object.keys(CHOICES) as Array<keyof typeof CHOICES>).map((name) => (
+            <span key={name} data-constant={name} data-faded={!fits(name, find) || undefined}>
+              <ChipSelect
+                label={named(t.names, name)}
+                value={constants[name]}
+                choices={Object.entries(CHOICES[name]).map(([id, label]) => ({ id, label }))}
+                onChange={(value) => xrayStore().tune({ [name]: value })}
+              />
+              <Help constant={name} />
+            </span>
+          ))}
+          {SWITCHES.map((name) => (
+            <span key={name} data-constant={name} data-faded={!fits(name, find) || undefined}>
+              <Switch
+                isSelected={constants[name]}
+                onChange={(on) => xrayStore().tune({ [name]: on })}
+              >
+                {named(t.names, name)}
+              </Switch>
+              <Help constant={name} />
+            </span>
+          ))}
+        </div>
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,116 @@
+/**
+ * The constants under the hand: moving one ranks again at once. The essential ones stand in a row;
+ * the others wait in a drawer that opens upwards, so that nothing under the cursor moves.
+ */
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { setPreferences, usePreferences } from '../../../app/preferences';
+import { Button } from '../../../components/Button';
+import type { VerdictView } from '../../../ipc/types';
+import { xray } from '../../../locales/en/xray';
+import { isEssential, ROW, sameConstants } from '../constants';
+import { Metrics } from '../Metrics';
+import { useXray, xrayStore } from '../store';
+import { Changed } from './Changed';
+import { ConstantSlider } from './ConstantSlider';
+import { Drawer } from './Drawer';
+import { SavePreset } from './SavePreset';
+import css from './SliderBar.module.css';
+import { fits } from './search';
+
+const t = xray.sliders;
+
+export function SliderBar({ verdict, time }: { verdict: VerdictView | null; time?: ReactNode }) {
+  const { constants, preset, revealed } = useXray('constants', 'preset', 'revealed');
+  const { allConstants: isOpen } = usePreferences();
+  const [naming, setNaming] = useState(false);
+  const [find, setFind] = useState('');
+  const stoodOpen = useRef(isOpen);
+  const toggle = useRef<HTMLButtonElement>(null);
+  const bar = useRef<HTMLElement>(null);
+  useRevealed(bar, revealed);
+  const close = useCallback(() => {
+    stoodOpen.current = false;
+    setFind('');
+    setPreferences({ allConstants: false });
+    toggle.current?.focus();
+  }, []);
+  if (!constants || !preset) return null;
+  const store = xrayStore();
+  const edited = !sameConstants(constants, preset.constants);
+  const fixes = verdict && !verdict.in_results ? verdict.fixes : [];
+  const others = fixes.filter((fix) => !isEssential(fix.constant) && fix.intervals.length > 0);
+  const litTimes = (name: string) => (revealed?.constant === name ? revealed.times : 0);
+  const shared = { constants, preset: preset.constants, fixes, litTimes };
+  return (
+    <section className={css.bar} aria-label={t.label} ref={bar}>
+      <div className={css.hand}>
+        <div className={css.head}>
+          <Button
+            ref={toggle}
+            variant="quiet"
+            aria-expanded={isOpen}
+            onPress={() => (isOpen ? close() : setPreferences({ allConstants: true }))}
+          >
+            <span className={css.caret} data-open={isOpen || undefined} aria-hidden="true" />
+            {isOpen ? t.fewer : t.more}
+          </Button>
+          {!isOpen && others.length > 0 ? (
+            <small className={css.works}>{t.moreWork(others.length)}</small>
+          ) : null}
+          <Changed {...shared} withTracks={!isOpen} />
+          <Button
+            variant="quiet"
+            isDisabled={!edited}
+            aria-label={t.resetTo(preset.name)}
+            onPress={() => store.applyPreset(preset)}
+          >
+            {t.reset}
+          </Button>
+          <Button variant="quiet" isDisabled={!edited} onPress={() => setNaming(true)}>
+            {t.save}
+          </Button>
+        </div>
+        {isOpen ? (
+          <Drawer
+            {...shared}
+            takesFocus={!stoodOpen.current}
+            find={find}
+            onFind={setFind}
+            onClose={close}
+          />
+        ) : null}
+        <div className={css.row}>
+          {ROW.map((spec) => (
+            <ConstantSlider
+              key={spec.name}
+              spec={spec}
+              value={constants[spec.name]}
+              byPreset={preset.constants[spec.name]}
+              fix={fixes.find((fix) => fix.constant === spec.name)}
+              litTimes={litTimes(spec.name)}
+              isFaded={isOpen && !fits(spec.name, find)}
+            />
+          ))}
+        </div>
+        {time}
+      </div>
+      <Metrics />
+      <SavePreset isOpen={naming} onClose={() => setNaming(false)} />
+    </section>
+  );
+}
+
+/** What Try has set is brought into view, where a small window had scrolled it away. */
+function useRevealed(
+  bar: React.RefObject<HTMLElement | null>,
+  revealed: { constant: string; times: number } | null,
+) {
+  const seen = useRef(revealed);
+  useEffect(() => {
+    if (revealed === null || revealed === seen.current) return;
+    seen.current = revealed;
+    bar.current
+      ?.querySelector(`[data-constant="${revealed.constant}"]`)
+      ?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
+  }, [bar, revealed]);
+}
