@@ -71,6 +71,42 @@ fn history(inspector: &Inspector, ready: impl Fn(&HistoryView) -> bool) -> Histo
 }
 
 #[test]
+fn the_command_line_lists_and_exports_what_the_window_kept() {
+    let (sandbox, inspector) = window();
+    ask(&inspector, &request(&format!("kettle {CANARY}7")));
+    history(&inspector, |view| view.total == 1);
+    inspector.lock().unwrap();
+    drop(inspector);
+
+    let list = sandbox.run(&["trace", "list", "--json"]).succeeded().json();
+    assert_eq!(list["total"], 1, "{list}");
+    let id = list["entries"][0]["id"].as_str().unwrap().to_owned();
+    let text = sandbox.run(&["trace", "list"]).succeeded().stdout;
+    assert!(text.contains(&id) && text.contains("1 of 1"), "{text}");
+
+    let whole = sandbox.run(&["trace", "export", &id]).succeeded();
+    assert!(whole.stdout.contains(CANARY));
+    assert_eq!(whole.json()["trace"]["stages"].as_array().unwrap().len(), 7);
+
+    let file = sandbox.path("report.json").display().to_string();
+    let saved = sandbox
+        .run(&["trace", "export", &id, &file, "--redacted", "--json"])
+        .succeeded()
+        .json();
+    let report = fs::read_to_string(&file).unwrap();
+    assert_eq!(saved["bytes"], report.len(), "{saved}");
+    assert!(!report.contains(CANARY), "{report}");
+    assert!(report.contains("\"stages\""), "{report}");
+
+    sandbox
+        .run(&["trace", "export", "t999"])
+        .refused(1, &["t999"]);
+    sandbox
+        .run(&["trace", "export", &id, "--with-query"])
+        .refused(2, &["--redacted"]);
+}
+
+#[test]
 fn what_was_asked_is_listed_and_opens_as_it_was() {
     let (_sandbox, inspector) = window();
     let first = ask(&inspector, &request("kettle"));

@@ -62,6 +62,9 @@ pub enum Command {
     /// Notes, articles and code, kept apart from memories
     #[command(subcommand)]
     Document(Document),
+    /// Past queries that a window has kept
+    #[command(subcommand)]
+    Trace(Trace),
     /// List memories
     List(List),
     /// Show one memory in full
@@ -197,6 +200,42 @@ pub struct Eval {
     /// Take N queries, evenly spaced
     #[arg(long, value_name = "N", conflicts_with = "suite")]
     pub sample: Option<u32>,
+}
+
+/// Past queries. Only a window keeps them; what scripts ask leaves no trace.
+#[derive(Subcommand)]
+pub enum Trace {
+    /// List them, newest first
+    List {
+        /// Only those before this one, for example t12
+        #[arg(long, value_name = "ID")]
+        before: Option<String>,
+        /// How many to show, 1–200
+        #[arg(long, value_name = "N", default_value_t = 50)]
+        limit: u32,
+    },
+    /// Write one as JSON: the query, its filter, the constants, and every stage's lists. A file can
+    /// be read by its owner alone
+    Export(TraceExport),
+}
+
+/// A trace as a file.
+#[derive(Args)]
+pub struct TraceExport {
+    /// The trace, for example t12
+    pub id: String,
+    /// File to write; - writes to standard output
+    #[arg(default_value = "-")]
+    pub file: PathBuf,
+    /// For a bug report: numbers only, no text, made-up names instead of ids
+    #[arg(long)]
+    pub redacted: bool,
+    /// Show the query all the same
+    #[arg(long, requires = "redacted")]
+    pub with_query: bool,
+    /// Show the memories' own ids all the same
+    #[arg(long, requires = "redacted")]
+    pub with_ids: bool,
 }
 
 /// A page of memories.

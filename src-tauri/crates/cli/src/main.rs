@@ -13,6 +13,7 @@ mod failure;
 mod lanes;
 mod output;
 mod run;
+mod traces;
 
 use std::process::ExitCode;
 

@@ -20,6 +20,7 @@ macro_rules! say {
 }
 
 mod lanes;
+mod traces;
 
 /// Where answers go.
 pub struct Output {
