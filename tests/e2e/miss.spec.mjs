@@ -114,6 +114,7 @@ step('the verdict names the gate, its numbers and the smallest change', async ()
 });
 
 step('the slider is dragged into its green band, and the memory appears', async () => {
+  if (!(await window.has('slider', constant))) await window.click('button', 'More constants');
   const slider = await window.find('slider', constant);
   const places = await window.session.script((it) => {
     it.scrollIntoView({ block: 'center' });

@@ -19,6 +19,7 @@ mod crash;
 mod demo;
 mod documents;
 mod doors;
+mod gates;
 mod guide;
 mod history;
 mod hostile_input;

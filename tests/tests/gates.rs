@@ -1,0 +1,119 @@
+//! A question for each gate, whose expected memory is lost there: `lethescope why` names the gate.
+//! The window is asked the same in `tests/e2e/gates.spec.mjs`.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::support::{Sandbox, model_folder, root, skip};
+
+fn fixture(name: &str) -> PathBuf {
+    root().join("tests/fixtures/gates").join(name)
+}
+
+/// A sandbox of which only the `lethescope` calls that should see the model see it.
+struct Harbour {
+    sandbox: Sandbox,
+    model: PathBuf,
+}
+
+impl Harbour {
+    /// The log with vectors, the late line without, the trash as the cases want it.
+    fn new(cases: &[Value], model: PathBuf) -> Self {
+        let harbour = Self {
+            sandbox: Sandbox::new(),
+            model,
+        };
+        harbour.run(true, &["init"]);
+        let log = fixture("log.jsonl").display().to_string();
+        let late = fixture("late.jsonl").display().to_string();
+        harbour.run(true, &["ingest", &log]);
+        harbour.run(true, &["ingest", &late, "--no-embed"]);
+        for case in cases.iter().filter(|case| case["trash"] == true) {
+            let id = harbour.expected(case);
+            harbour.run(true, &["delete", &id]);
+        }
+        harbour
+    }
+
+    fn run(&self, with_model: bool, arguments: &[&str]) -> Value {
+        let mut command = self.sandbox.command();
+        if with_model {
+            command.env("LETHESCOPE_MODEL_DIR", &self.model);
+        }
+        let output = command.args(arguments).arg("--json").output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{arguments:?}: {text}");
+        serde_json::from_str(text.trim()).unwrap()
+    }
+
+    /// The memory that a case expects: by name, or the oldest that holds its text.
+    fn expected(&self, case: &Value) -> String {
+        if let Some(id) = case["id"].as_str() {
+            return id.to_owned();
+        }
+        let text = case["expect"].as_str().unwrap();
+        let found = [vec![], vec!["--trash"]].iter().find_map(|trash| {
+            let arguments = [&["list", "--contains", text], trash.as_slice()].concat();
+            let page = self.run(false, &arguments);
+            let card = page["cards"].as_array()?.last()?.clone();
+            Some(card["id"].as_str()?.to_owned())
+        });
+        found.unwrap_or_else(|| panic!("nothing contains {text}"))
+    }
+
+    fn why(&self, case: &Value) -> Value {
+        let id = self.expected(case);
+        let mut arguments = vec!["why", case["query"].as_str().unwrap(), "--expect", &id];
+        arguments.extend(["--mode", case["mode"].as_str().unwrap_or("hybrid")]);
+        let changes: Vec<String> = case["set"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| format!("{name}={}", value.to_string().trim_matches('"')))
+            .collect();
+        for change in &changes {
+            arguments.extend(["--set", change]);
+        }
+        self.run(case["model"] != "none", &arguments)
+    }
+}
+
+#[test]
+fn each_gate_in_turn_is_named_as_the_one_that_lost_it() {
+    let Some(model) = model_folder() else {
+        return skip("a miss by meaning needs the local model");
+    };
+    let cases: Vec<Value> =
+        serde_json::from_str(&fs::read_to_string(fixture("cases.json")).unwrap()).unwrap();
+    let harbour = Harbour::new(&cases, model);
+    for case in &cases {
+        let verdict = harbour.why(case);
+        let name = case["gate"].as_str().unwrap();
+        assert_eq!(verdict["lost_at"], name, "{case}: {verdict}");
+        assert_eq!(
+            verdict["in_results"].as_bool().unwrap(),
+            case["in_results"] == true,
+            "{case}: {verdict}"
+        );
+        let gates = verdict["gates"].as_array().unwrap();
+        let gate = gates.iter().find(|gate| gate["name"] == name).unwrap();
+        let wanted = case["verdict"].as_str().unwrap_or("lost");
+        assert_eq!(gate["verdict"], wanted, "{case}: {gate}");
+        let note = gate["note"].as_str().unwrap();
+        assert!(
+            note.contains(case["says"].as_str().unwrap()),
+            "{case}: {note}"
+        );
+        // Where there is a threshold, the margin is what is missing from it.
+        if let (Some(value), Some(threshold), Some(margin)) = (
+            gate["value"].as_f64(),
+            gate["threshold"].as_f64(),
+            gate["margin"].as_f64(),
+        ) {
+            assert!(margin < 0.0, "{case}: {gate}");
+            assert_eq!(threshold - value, margin, "{case}: {gate}");
+        }
+    }
+}
