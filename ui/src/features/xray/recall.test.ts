@@ -134,12 +134,26 @@ describe('a moving slider', () => {
   }
   const k = (rrf_k: number) => ({ ...STANDARD, rrf_k });
 
-  it('asks once per frame, with the newest value', async () => {
+  it('asks at once, then once per frame with the newest value', async () => {
     const t = await asked();
-    for (const value of [59, 58, 57]) t.recall.tune(k(value));
-    expect(t.retunes).toHaveLength(0);
+    const values = () => t.retunes.map((one) => one.request.constants.rrf_k);
+    t.recall.tune(k(59));
+    expect(values()).toEqual([59]);
+    t.retunes[0]?.answer(view('r1'));
+    await settle();
+    // The same frame still.
+    for (const value of [58, 57]) t.recall.tune(k(value));
+    expect(values()).toEqual([59]);
     await t.frame();
-    expect(t.retunes.map((one) => one.request.constants.rrf_k)).toEqual([57]);
+    expect(values()).toEqual([59, 57]);
+  });
+
+  it('asks nothing again when the hand stood still for the rest of the frame', async () => {
+    const t = await asked();
+    t.recall.tune(k(59));
+    t.retunes[0]?.answer(view('r1'));
+    await t.frame();
+    expect(t.retunes).toHaveLength(1);
   });
 
   it('keeps one question running and one waiting', async () => {

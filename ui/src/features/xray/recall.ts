@@ -3,7 +3,7 @@
  *
  * - A new query paints as soon as it is ranked without the reranker; then the reranker reads.
  * - While constants move, one re-ranking runs at a time and the newest wish waits, so a fast hand
- *   never builds a queue; requests start at most once per frame.
+ *   never builds a queue. The first wish of a frame is asked for at once, later ones in the next.
  * - An answer to an older query, or to constants that have moved on, never overwrites a newer one.
  */
 import type { Backend } from '../../ipc/backend';
@@ -67,6 +67,8 @@ export class Recall {
   private state: RecallState = NOTHING;
   private generation = 0;
   private wanted: Wish | null = null;
+  /** The wish that was asked for last. */
+  private begun: Wish | null = null;
   private running = false;
   private framed = false;
   private cancelSettle: (() => void) | null = null;
@@ -106,8 +108,9 @@ export class Recall {
     this.framed = true;
     this.scheduler.frame(() => {
       this.framed = false;
-      this.pump();
+      if (this.wanted !== this.begun) this.pump();
     });
+    this.pump();
   }
 
   /** Drops everything that was read from the vault. */
@@ -138,6 +141,7 @@ export class Recall {
     // While a search runs, its answer picks the newest wish up.
     if (this.running || !view || !wish || this.state.phase === 'searching') return;
     this.running = true;
+    this.begun = wish;
     const mine = this.generation;
     try {
       const next = await this.port.retune({

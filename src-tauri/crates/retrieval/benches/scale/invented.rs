@@ -1,8 +1,8 @@
 //! Invented memories and questions of any number, the same for the same seed.
 
 use memory::{CreatedAtQuality, Inserted, Kind, NewMemory, Role, Scope, Trust, Vault};
-use models::Embedder;
 use models::testing::HashedEmbedder;
+use models::{Embedder, ModelIdentity};
 
 const VOCABULARY: u32 = 30_000;
 const BATCH: u32 = 1000;
@@ -145,10 +145,15 @@ pub fn sentence(at: usize) -> String {
     format!("{} {} {}", WHO[at % 8], DID[at / 8 % 7], WHAT[at / 56 % 11])
 }
 
-/// Stores and embeds so many memories, a year long.
-pub fn fill(vault: &Vault, embedder: &HashedEmbedder, memories: u32, now: i64) {
+/// Stores and embeds so many memories, a year long; their vectors are filed under `identity`.
+pub fn fill(
+    vault: &Vault,
+    embedder: &HashedEmbedder,
+    identity: &ModelIdentity,
+    memories: u32,
+    now: i64,
+) {
     let mut invented = Invented::new(1);
-    let identity = embedder.identity();
     let model = vault
         .write(|w| w.embeddings().register(&identity.id, identity.dimension))
         .unwrap();

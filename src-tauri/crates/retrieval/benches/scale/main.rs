@@ -3,6 +3,7 @@
 //! Words follow Zipf's law over 30,000 invented ones, vectors are sums of the words' directions, and
 //! the queries mix rare words, common ones, identifiers and pieces of words. Every ratio comes from
 //! one run. Arguments: `--memories N`, `--queries N`, `--keep DIR` (use the vault there again),
+//! `--fill` (fill it and end), `--window` (with `--fill`: for a window, which has the local model),
 //! `--check` (a missed budget is a failure), `--peers DIR` (write vectors, texts and queries there, and
 //! what they cost here, for other programs to be measured on).
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
@@ -40,6 +41,8 @@ struct Arguments {
     peers: Option<PathBuf>,
     /// Fills the vault and ends: in a process of its own, whose memory is none of a query's.
     fill: bool,
+    /// Files the vectors under the local model's name, so that a window searches them.
+    window: bool,
 }
 
 fn arguments() -> Arguments {
@@ -50,6 +53,7 @@ fn arguments() -> Arguments {
         check: false,
         peers: None,
         fill: false,
+        window: false,
     };
     let mut given = std::env::args().skip(1);
     while let Some(name) = given.next() {
@@ -61,6 +65,7 @@ fn arguments() -> Arguments {
             "--check" => parsed.check = true,
             "--peers" => parsed.peers = Some(value().into()),
             "--fill" => parsed.fill = true,
+            "--window" => parsed.window = true,
             // Cargo's own.
             "--bench" => {}
             other => panic!("unknown argument {other}"),
@@ -92,7 +97,9 @@ fn main() {
     let mut table = Table::default();
     if arguments.fill {
         let vault = Vault::create(&folder, &pass, KdfCost::TEST).unwrap();
-        invented::fill(&vault, &hashed, arguments.memories, NOW);
+        let local = local_model().filter(|_| arguments.window);
+        let identity = local.as_ref().map_or(hashed.identity(), Embedder::identity);
+        invented::fill(&vault, &hashed, identity, arguments.memories, NOW);
         return;
     }
     if !Vault::exists(&folder) {
