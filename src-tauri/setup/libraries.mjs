@@ -110,6 +110,14 @@ const REQUIREMENTS = [
     arch: 'webkit2gtk-4.1',
   },
   {
+    what: 'xdotool',
+    when: 'test',
+    met: onPath('xdotool'),
+    debian: 'xdotool',
+    fedora: 'xdotool',
+    arch: 'xdotool',
+  },
+  {
     what: 'Chinese, Japanese and Korean fonts',
     when: 'test',
     met: hasFont(':lang=ja'),

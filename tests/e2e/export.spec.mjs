@@ -1,0 +1,92 @@
+// A trace as a file, through the system's own dialog: what is written, who may read it, and what cancelling does.
+//
+// The dialog is GTK's and no part of the page: WebDriver cannot see it, so keys reach it through the display.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { Folders, until, Window } from './window.mjs';
+
+const PASSPHRASE = 'seven quiet herons wade at dusk';
+const log = fileURLToPath(new URL('../fixtures/gates/log.jsonl', import.meta.url));
+const QUERY = 'harbour crane inspection';
+/** The title that the page gives the dialog. */
+const TITLE = 'Where the trace is written';
+
+const folders = new Folders('export');
+let window;
+
+const xdotool = (...args) => spawnSync('xdotool', args, { encoding: 'utf8' });
+const missing = xdotool('version').error !== undefined && 'xdotool is not installed';
+
+before(async () => {
+  if (missing) return;
+  const passphrase = join(folders.root, 'passphrase');
+  writeFileSync(passphrase, PASSPHRASE, { mode: 0o600 });
+  for (const args of [['init'], ['ingest', log, '--no-embed']]) {
+    const { status, stderr } = spawnSync(
+      process.env.E2E_CLI,
+      ['--passphrase-file', passphrase, '--json', ...args],
+      { encoding: 'utf8', env: { ...process.env, ...folders.env } },
+    );
+    assert.equal(status, 0, stderr);
+  }
+  window = await Window.open('export', folders);
+  await window.fill(/passphrase/i, PASSPHRASE);
+  await window.click('button', /unlock/i);
+  await window.fill('Query', `${QUERY}\uE007`);
+  await window.find('list', 'Results, best first', { ms: 20_000 });
+});
+after(async () => {
+  await window?.close();
+  folders.remove();
+});
+
+const step = (name, work) => test(name, { skip: missing }, () => window.step(name, work));
+
+/** Opens the system's dialog and gives it the keys; without a window manager nobody else does. */
+async function systemDialog() {
+  await window.click('button', 'Choose a place…');
+  const id = await until('the system’s dialog', () => {
+    const found = xdotool('search', '--onlyvisible', '--name', `^${TITLE}`);
+    return found.stdout.trim().split('\n').at(-1);
+  });
+  xdotool('windowfocus', '--sync', id);
+  return id;
+}
+
+const gone = (id) =>
+  until(
+    'the dialog to close',
+    () => !xdotool('search', '--onlyvisible', '--name', `^${TITLE}`).stdout.includes(id),
+  );
+
+step('cancelling writes nothing and keeps the choice open', async () => {
+  await window.click('button', 'Export…');
+  await window.find('dialog', 'Export this trace');
+  const id = await systemDialog();
+  xdotool('key', 'Escape');
+  await gone(id);
+  assert.ok(await window.has('dialog', 'Export this trace'));
+});
+
+step('the redacted trace is written where the dialog says, for its owner alone', async () => {
+  const path = join(folders.outside, 'report.json');
+  const id = await systemDialog();
+  // Replaces the name that was proposed.
+  xdotool('key', 'ctrl+a');
+  xdotool('type', '--delay', '5', path);
+  xdotool('key', 'Return');
+  await gone(id);
+  await until('the file', () => existsSync(path));
+  await window.sees(/report\.json/);
+  const text = readFileSync(path, 'utf8');
+  const written = JSON.parse(text);
+  assert.equal(JSON.stringify(written).includes('crane'), false, 'neither query nor memory');
+  assert.match(text, /"stages"/);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+});
