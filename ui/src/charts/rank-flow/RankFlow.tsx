@@ -4,7 +4,7 @@
  * The drawing itself is one image for a screen reader; its twin is the table. The names beside the
  * last column are buttons, so that the results can be opened from here by keyboard as well.
  */
-import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { xray } from '../../locales/en/xray';
 import { COLUMNS, type FlowInput, type FlowLayout, type FlowLine, layout, pathOf } from './layout';
 import { useMoving } from './motion';
@@ -148,7 +148,8 @@ interface LineProps {
   onOpen: (id: string) => void;
 }
 
-function Line({ line, hot, onPoint, onOpen }: LineProps) {
+/** Only a line that moves or is pointed at draws again. */
+const Line = memo(function Line({ line, hot, onPoint, onOpen }: LineProps) {
   const path = pathOf(line.points);
   const big = line.fate === 'expected';
   const last = line.points[line.points.length - 1];
@@ -192,7 +193,7 @@ function Line({ line, hot, onPoint, onOpen }: LineProps) {
       ) : null}
     </g>
   );
-}
+});
 
 /** The box's size in whole pixels, kept up to date. */
 function useSize(): [React.RefObject<HTMLDivElement | null>, { width: number; height: number }] {

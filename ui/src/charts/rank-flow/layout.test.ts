@@ -5,6 +5,7 @@ import {
   type ColumnKey,
   type FlowColumn,
   type FlowInput,
+  kept,
   layout,
   pathOf,
   rankScale,
@@ -157,3 +158,31 @@ describe('moving from one layout to the next', () => {
     expect(half).toBeCloseTo((y(before) + y(after)) / 2, 6);
   });
 });
+
+describe('a line that stays', () => {
+  const before = layout(input());
+  const after = kept(before, layout(input({ columns: swapped(input().columns) })));
+  const line = (chart: typeof before, id: string) => chart.lines.find((one) => one.id === id);
+
+  it('is the same object, on the way as well', () => {
+    expect(line(after, 'm1')).toBe(line(before, 'm1'));
+    expect(line(between(before, after, 0.5), 'm1')).toBe(line(before, 'm1'));
+  });
+
+  it('is another one as soon as it moves', () => {
+    expect(line(after, 'm2')).not.toBe(line(before, 'm2'));
+    expect(line(between(before, after, 0.5), 'm2')).not.toBe(line(before, 'm2'));
+  });
+});
+
+/** The first two of the decay column change places. */
+function swapped(columns: readonly FlowColumn[]): FlowColumn[] {
+  return columns.map((held) =>
+    held.key === 'decay'
+      ? {
+          ...held,
+          ranks: new Map([...held.ranks].map(([id, rank]) => [id, rank < 3 ? 3 - rank : rank])),
+        }
+      : held,
+  );
+}

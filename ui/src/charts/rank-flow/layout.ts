@@ -269,16 +269,52 @@ export function pathOf(points: ReadonlyArray<{ x: number; y: number }>): string 
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
+/**
+ * The same layout with the line objects of the one before wherever they look the same: a line that
+ * stays where it is need not be drawn again.
+ */
+export function kept(before: FlowLayout, next: FlowLayout): FlowLayout {
+  const old = new Map(before.lines.map((line) => [line.id, line]));
+  const lines = next.lines.map((line) => {
+    const held = old.get(line.id);
+    return held && looksLike(held, line) ? held : line;
+  });
+  return { ...next, lines };
+}
+
+function looksLike(a: FlowLine, b: FlowLine): boolean {
+  return (
+    a.fate === b.fate &&
+    a.exit?.x === b.exit?.x &&
+    a.exit?.y === b.exit?.y &&
+    a.exit?.label === b.exit?.label &&
+    a.points.length === b.points.length &&
+    a.points.every((point, index) => {
+      const other = b.points[index];
+      return (
+        other !== undefined &&
+        point.column === other.column &&
+        point.x === other.x &&
+        point.y === other.y &&
+        point.rank === other.rank &&
+        point.beyond === other.beyond
+      );
+    })
+  );
+}
+
 /** Positions between two layouts: what both know moves, what is new stands where it belongs. */
 export function between(from: FlowLayout, to: FlowLayout, share: number): FlowLayout {
   if (share >= 1 || from.width !== to.width) return to;
   const old = new Map<string, number>();
+  const still = new Set(from.lines);
   for (const line of from.lines) {
     for (const point of line.points) old.set(`${line.id} ${point.column}`, point.y);
   }
   const mix = (before: number | undefined, after: number) =>
     before === undefined ? after : before + (after - before) * share;
   const lines = to.lines.map((line) => {
+    if (still.has(line)) return line;
     const moved = line.points.map((point) => ({
       ...point,
       y: mix(old.get(`${line.id} ${point.column}`), point.y),

@@ -1,6 +1,6 @@
 /** Moves a layout to the next one, so that the eye can follow a memory to its new rank. */
 import { useEffect, useRef, useState } from 'react';
-import { between, type FlowLayout } from './layout';
+import { between, type FlowLayout, kept } from './layout';
 
 export const MOTION_MS = 160;
 
@@ -26,11 +26,12 @@ export function useMoving(target: FlowLayout): FlowLayout {
       show(target);
       return;
     }
+    const to = kept(from, target);
     let frame = 0;
     const start = performance.now();
     const step = (time: number) => {
       const share = Math.min(1, Math.max(0, time - start) / MOTION_MS);
-      show(between(from, target, ease(share)));
+      show(between(from, to, ease(share)));
       if (share < 1) frame = requestAnimationFrame(step);
     };
     frame = requestAnimationFrame(step);

@@ -15,6 +15,9 @@ import { useXray, xrayStore } from './store';
 
 const t = xray.flow;
 
+/** The same function for every drawing, so that lines that stay are not drawn again. */
+const open = (id: string) => xrayStore().openMemory(id);
+
 export const FlowPanel = memo(function FlowPanel({
   view,
   verdict,
@@ -38,7 +41,7 @@ export const FlowPanel = memo(function FlowPanel({
     title: sentence,
     hot,
     onPoint: point,
-    onOpen: (id: string) => xrayStore().openMemory(id),
+    onOpen: open,
     nameOf: (id: string) => title(cards[id]?.snippet ?? id),
   };
   return (

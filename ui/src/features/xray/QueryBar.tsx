@@ -9,33 +9,22 @@ import { TextField } from '../../components/fields';
 import { useFacets } from '../../ipc/hooks';
 import type { FilterRequest, Mode, PresetView, StoredTraceView } from '../../ipc/types';
 import { named, xray } from '../../locales/en/xray';
-import { sameConstants } from './constants';
 import { duration } from './format';
 import { moment } from './history/difference';
 import { totalMs } from './model';
 import css from './QueryBar.module.css';
 import { Segmented } from './Segmented';
-import { useXray, xrayStore } from './store';
+import { useEdited, useXray, xrayStore } from './store';
 
 const t = xray.query;
 
 export function QueryBar({ presets }: { presets: readonly PresetView[] }) {
-  const state = useXray(
-    'text',
-    'mode',
-    'agents',
-    'now',
-    'preset',
-    'constants',
-    'entering',
-    'rest',
-    'frozen',
-  );
+  const state = useXray('text', 'mode', 'agents', 'now', 'preset', 'entering', 'rest', 'frozen');
   const store = xrayStore();
   const input = useRef<HTMLInputElement>(null);
   const facets = useFacets();
-  const { preset, constants } = state;
-  const edited = preset && constants && !sameConstants(preset.constants, constants);
+  const { preset } = state;
+  const edited = useEdited();
 
   useEffect(() => input.current?.focus(), []);
 

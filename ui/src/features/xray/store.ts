@@ -336,6 +336,15 @@ export function xrayStore(): XrayStore {
   return store;
 }
 
+/** Whether the constants differ from the preset; a moving slider changes that at most once. */
+export function useEdited(): boolean {
+  const store = xrayStore();
+  return useSyncExternalStore(store.subscribe, () => {
+    const { preset, constants } = store.get();
+    return preset !== null && constants !== null && !sameConstants(preset.constants, constants);
+  });
+}
+
 /**
  * Parts of the X-ray's state; the component draws again only when one of them changes, so that a
  * moving slider doesn't redraw what the answer hasn't reached yet.
