@@ -53,12 +53,12 @@ pub fn builtin() -> Vec<PresetView> {
             BALANCED,
             Constants {
                 candidates: 100,
-                knn_feedback: 0.6,
+                knn_feedback: 1.0,
                 bm25_short: 30.0,
                 bm25_long: 400.0,
                 fusion: FusionMethod::Convex,
-                knn_weight: 0.4,
-                bm25_weight: 0.6,
+                knn_weight: 0.5,
+                bm25_weight: 0.5,
                 rerank_window: 40,
                 rerank_blend: 0.8,
                 ..standard

@@ -7,7 +7,7 @@ use memory::{Reader, VaultError};
 
 use crate::stage::bm25::KeywordParts;
 use crate::stage::route::Route;
-use crate::stage::route::term::{Phrase, Term, any_of};
+use crate::stage::route::term::{PartsAsked, Phrase, Term, any_of};
 
 /// How many chunks an index is asked for.
 const DEPTH: u32 = 500;
@@ -78,13 +78,15 @@ pub(super) fn search(
     let (mut words, mut trigrams, mut inside) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let mut needles: BTreeSet<String> = BTreeSet::new();
     for term in route.asked() {
-        words.extend(term.words.iter().cloned());
+        if term.parts_asked != PartsAsked::Instead {
+            words.extend(term.words.iter().cloned());
+        }
         trigrams.extend(term.trigrams.iter().cloned());
         inside.extend(term.inside.iter().cloned());
         needles.extend(term.needles.iter().cloned());
         let whole = match any_of(&term.words) {
-            Some(expression) if term.parts_as_last_resort && !term.parts.is_empty() => {
-                !documents.words(&expression, 1)?.is_empty()
+            Some(whole) if term.parts_asked == PartsAsked::LastResort && !term.parts.is_empty() => {
+                !documents.words(&whole, 1)?.is_empty()
             }
             _ => false,
         };

@@ -9,7 +9,7 @@ use super::{Asked, KeywordInput, KeywordParts, asked_terms};
 use crate::postings::{Ask, Words};
 use crate::report::Report;
 use crate::scan::scan;
-use crate::stage::route::term::{Literal, Phrase, any_of};
+use crate::stage::route::term::{Literal, PartsAsked, Phrase, any_of};
 use crate::trace::Status;
 
 /// A word that more memories than this contain as a word is not looked for inside longer ones.
@@ -163,8 +163,10 @@ impl Run<'_> {
         for (at, term) in asked_terms(self.input.terms) {
             let whole = self.count(Index::Words, &term.words);
             matched[at] = whole;
-            asked.words.extend(term.words.iter().cloned());
-            if !term.parts_as_last_resort || whole == Some(0) {
+            if term.parts_asked != PartsAsked::Instead {
+                asked.words.extend(term.words.iter().cloned());
+            }
+            if term.parts_asked != PartsAsked::LastResort || whole == Some(0) {
                 asked.words.extend(term.parts.iter().cloned());
             }
             asked.literals.extend(term.literals.iter().cloned());

@@ -100,6 +100,15 @@ pub(super) fn is_telling(core: &str) -> bool {
             && !core.chars().any(char::is_lowercase))
 }
 
+/// Words joined by hyphens, as in any text: `boundary-layer`, `Mother-in-law`.
+pub(super) fn is_compound(core: &str) -> bool {
+    core.split('-').count() > 1
+        && core.split('-').all(|word| {
+            let mut letters = word.chars();
+            letters.next().is_some_and(char::is_alphabetic) && letters.all(char::is_lowercase)
+        })
+}
+
 pub(super) fn has_alphanumeric(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)
 }

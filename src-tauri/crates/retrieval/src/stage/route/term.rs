@@ -40,12 +40,23 @@ pub fn any_of<'a>(phrases: impl IntoIterator<Item = &'a Phrase>) -> Option<Strin
     (!joined.is_empty()).then(|| joined.join(" OR "))
 }
 
+/// When the parts of a term are asked of the word index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartsAsked {
+    /// Beside the whole.
+    Beside,
+    /// Only when no memory holds the whole.
+    LastResort,
+    /// In place of the whole, which is counted and not scored: it would count its words twice.
+    Instead,
+}
+
 /// A text that earns a bonus where it stands exactly so.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Literal {
     /// The text, folded unless `accented`.
     pub text: String,
-    /// 1 for what is hardly there by chance, ¼ for ordinary hyphenated and dotted words.
+    /// 1 for what is hardly there by chance, ¼ for ordinary dotted words, less for compounds.
     pub weight: f64,
     /// To be looked for in the unfolded text (lower case, composed), since the accents matter.
     pub accented: bool,
@@ -81,8 +92,8 @@ pub struct Term {
     pub words: Vec<Phrase>,
     /// Parts of an identifier for the word index.
     pub parts: Vec<Phrase>,
-    /// The parts are asked only when no memory holds the whole.
-    pub parts_as_last_resort: bool,
+    /// When the parts are asked.
+    pub parts_asked: PartsAsked,
     /// Phrases for the trigram index: pieces of text without blanks, each of 3 code points or more.
     pub trigrams: Vec<Phrase>,
     /// Words to look for inside longer ones, each of 3 code points or more.
@@ -113,7 +124,7 @@ impl Term {
             folded: fold(text),
             words: Vec::new(),
             parts: Vec::new(),
-            parts_as_last_resort: false,
+            parts_asked: PartsAsked::Beside,
             trigrams: Vec::new(),
             inside: Vec::new(),
             needles: Vec::new(),

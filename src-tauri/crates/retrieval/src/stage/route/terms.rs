@@ -9,11 +9,11 @@ use unicode_normalization::UnicodeNormalization;
 use crate::trace::TermKind;
 
 use super::kind::{
-    bears_words, camel_parts, has_alphanumeric, is_separator, is_telling, is_unspaced, is_uuid,
-    kind_of,
+    bears_words, camel_parts, has_alphanumeric, is_compound, is_separator, is_telling, is_unspaced,
+    is_uuid, kind_of,
 };
 use super::stop_words::is_stop_word;
-use super::term::{Literal, Phrase, Term};
+use super::term::{Literal, PartsAsked, Phrase, Term};
 
 /// Makes terms of a text between blanks: several where scripts with and without blanks meet.
 pub fn terms_of(typed: &str) -> Vec<Term> {
@@ -204,7 +204,7 @@ fn email(typed: &str, core: &str) -> Term {
     {
         term.parts = vec![Phrase::new(fold(local))];
     }
-    term.parts_as_last_resort = true;
+    term.parts_asked = PartsAsked::LastResort;
     term.literals = vec![literal(core, 1.0)];
     term.opaque = true;
     term
@@ -224,7 +224,7 @@ fn path(typed: &str, core: &str) -> Term {
     {
         term.parts = vec![Phrase::new(fold(last))];
     }
-    term.parts_as_last_resort = true;
+    term.parts_asked = PartsAsked::LastResort;
     term.literals = vec![literal(core.trim_end_matches(['/', '\\']), 1.0)];
     term.opaque = true;
     term
@@ -253,6 +253,10 @@ fn hash(typed: &str, core: &str) -> Term {
     term.opaque = true;
     term
 }
+
+/// The bonus for a compound such as `two-dimensional` that stands as it was typed. Its words already
+/// count one by one; measured on English sets, more than this puts chance before relevance.
+const COMPOUND: f64 = 0.05;
 
 fn identifier(typed: &str, core: &str) -> Term {
     let telling = is_telling(core);
@@ -299,11 +303,21 @@ fn identifier(typed: &str, core: &str) -> Term {
     let constant =
         telling && !core.chars().any(char::is_lowercase) && core.chars().any(char::is_alphabetic);
     if constant && core.chars().any(char::is_numeric) {
-        term.parts_as_last_resort = true;
+        term.parts_asked = PartsAsked::LastResort;
         "an identifier: looked for as a whole, by its parts only if no memory holds it"
             .clone_into(&mut term.shown.why);
     }
-    term.literals = vec![literal(core, if telling { 1.0 } else { 0.25 })];
+    let weight = if is_compound(core) && !term.parts.is_empty() {
+        term.parts_asked = PartsAsked::Instead;
+        "a compound: its words, and first among equals the memories that hold it as it stands"
+            .clone_into(&mut term.shown.why);
+        COMPOUND
+    } else if telling {
+        1.0
+    } else {
+        0.25
+    };
+    term.literals = vec![literal(core, weight)];
     term.opaque = telling;
     term
 }

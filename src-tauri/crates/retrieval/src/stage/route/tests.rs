@@ -1,6 +1,7 @@
 use memory::Filter;
 use proptest::prelude::*;
 
+use super::term::PartsAsked;
 use super::*;
 
 fn routed(text: &str) -> Route {
@@ -244,5 +245,35 @@ proptest! {
             prop_assert!(!term.shown.routes.is_empty());
             prop_assert!(term.needles.iter().all(|n| !n.trim().is_empty()));
         }
+    }
+}
+
+#[test]
+fn the_words_of_a_compound_are_asked_one_by_one_and_counted_once() {
+    let parts = |text: &str| -> (PartsAsked, Vec<String>, f64) {
+        let term = &routed(text).terms[0];
+        let words = term.parts.iter().map(|part| part.text.clone()).collect();
+        (term.parts_asked, words, term.literals[0].weight)
+    };
+    let (asked, words, weight) = parts("two-dimensional");
+    assert_eq!(
+        (asked, words),
+        (
+            PartsAsked::Instead,
+            vec!["two".into(), "dimensional".into()]
+        )
+    );
+    assert!(weight < 0.1, "{weight}");
+    for identifier in [
+        "config.yaml",
+        "gpt-4o",
+        "user_id",
+        "x-15",
+        "HTTP-POST",
+        "a.b-c",
+    ] {
+        let (asked, _, weight) = parts(identifier);
+        assert_eq!(asked, PartsAsked::Beside, "{identifier}");
+        assert!(weight >= 0.25, "{identifier}: {weight}");
     }
 }
