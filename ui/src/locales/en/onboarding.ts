@@ -4,7 +4,7 @@ export const onboarding = {
   lead: 'Lethescope keeps your agents’ memory in one encrypted file on this machine and shows every step of how a query finds, or misses, a memory.',
   demoTitle: 'Open the demo memory',
   demoText:
-    'Invented logs of four agents over three months, with a first query that misses on purpose. Nothing of yours is touched.',
+    'Invented logs of five agents over several months, with a first query that misses on purpose. Nothing of yours is touched.',
   demoPoints: [
     'Ask for a fix that is in the memory, and see it missing.',
     'Read at which stage it was lost, and by how much.',
