@@ -1,5 +1,5 @@
 /** The question and everything it depends on: mode, filter, clock, preset; and what it took. */
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Dialog, DialogTrigger } from 'react-aria-components/Dialog';
 import { Popover } from 'react-aria-components/Popover';
@@ -18,7 +18,8 @@ import { useEdited, useXray, xrayStore } from './store';
 
 const t = xray.query;
 
-export function QueryBar({ presets }: { presets: readonly PresetView[] }) {
+/** An answer changes nothing here but the time it took, which draws itself. */
+export const QueryBar = memo(function QueryBar({ presets }: { presets: readonly PresetView[] }) {
   const state = useXray('text', 'mode', 'agents', 'now', 'preset', 'entering', 'rest', 'frozen');
   const store = xrayStore();
   const input = useRef<HTMLInputElement>(null);
@@ -103,7 +104,7 @@ export function QueryBar({ presets }: { presets: readonly PresetView[] }) {
       </div>
     </form>
   );
-}
+});
 
 /** What a past query was asked with; it cannot be changed any more. */
 function Then({ stored }: { stored: StoredTraceView }) {

@@ -1,9 +1,9 @@
 /** The X-ray: one query through seven stages, and why a memory did not come up. */
-import { useEffect, useMemo, useState } from 'react';
+import { memo, useCallback, useEffect, useMemo, useState } from 'react';
 import { setPreferences } from '../../app/preferences';
 import { settleRoute, useRoute } from '../../app/route';
 import { useSettings } from '../../ipc/hooks';
-import type { VerdictView } from '../../ipc/types';
+import type { PresetView, VerdictView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import type { StageContext } from '../../stages/context';
 import { StageCard } from '../../stages/StageCard';
@@ -26,26 +26,19 @@ import { useShortcuts } from './shortcuts';
 import { SliderBar } from './sliders/SliderBar';
 import { useXray, type XrayState, xrayStore } from './store';
 import { useForecast } from './time/forecast';
-import { Scrubber } from './time/Scrubber';
 import { useVerdict } from './VerdictPanel';
 import css from './XraySection.module.css';
 
+const NO_PRESETS: readonly PresetView[] = [];
+
 export function XraySection() {
-  const state = useXray(
-    'view',
-    'error',
-    'phase',
-    'density',
-    'tab',
-    'frozen',
-    'history',
-    'exporting',
-  );
+  const state = useXray('view', 'error', 'phase', 'density', 'tab', 'frozen');
   const settings = useSettings();
   const { verdict, error } = useVerdict();
   const forecast = useForecast();
   const [sides, setSides] = useState<{ a: Side; b: Side } | null>(null);
-  const compare = (a: Side, b: Side) => setSides({ a, b });
+  const compare = useCallback((a: Side, b: Side) => setSides({ a, b }), []);
+  const uncompare = useCallback(() => setSides(null), []);
   useShortcuts();
   useAskedByRoute();
   useEffect(() => {
@@ -61,7 +54,7 @@ export function XraySection() {
   return (
     <div className={css.screen} data-density={state.density}>
       <h1 className="visually-hidden">{xray.title}</h1>
-      <QueryBar presets={settings.data?.presets ?? []} />
+      <QueryBar presets={settings.data?.presets ?? NO_PRESETS} />
       {frozen ? <StoredBanner stored={frozen} onCompare={compare} /> : null}
       <Strip context={context} verdict={verdict} />
       {view && context ? (
@@ -87,18 +80,33 @@ export function XraySection() {
       {frozen ? (
         <ConstantsThen stored={frozen} />
       ) : (
-        <SliderBar verdict={verdict} time={<Scrubber forecast={forecast} />} />
+        <SliderBar verdict={verdict} forecast={forecast} />
       )}
-      <HistoryDialog
-        isOpen={state.history}
-        onClose={() => xrayStore().set({ history: false })}
-        onCompare={compare}
-      />
-      <CompareTraces sides={sides} onClose={() => setSides(null)} />
-      <ExportTrace trace={state.exporting} onClose={() => xrayStore().set({ exporting: null })} />
+      <Overlays sides={sides} onCompare={compare} onUncompare={uncompare} />
     </div>
   );
 }
+
+/** What opens above the screen; an answer does not touch it. */
+const Overlays = memo(function Overlays(props: {
+  sides: { a: Side; b: Side } | null;
+  onCompare: (a: Side, b: Side) => void;
+  onUncompare: () => void;
+}) {
+  const { history, exporting } = useXray('history', 'exporting');
+  const store = xrayStore();
+  return (
+    <>
+      <HistoryDialog
+        isOpen={history}
+        onClose={() => store.set({ history: false })}
+        onCompare={props.onCompare}
+      />
+      <CompareTraces sides={props.sides} onClose={props.onUncompare} />
+      <ExportTrace trace={exporting} onClose={() => store.set({ exporting: null })} />
+    </>
+  );
+});
 
 /** Debug gives the lists the whole width until something is opened. */
 function showsAside(state: Pick<XrayState, 'density' | 'tab'>): boolean {

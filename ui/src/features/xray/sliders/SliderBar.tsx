@@ -2,14 +2,15 @@
  * The constants under the hand: moving one ranks again at once. The essential ones stand in a row;
  * the others wait in a drawer that opens upwards, so that nothing under the cursor moves.
  */
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import { setPreferences, usePreferences } from '../../../app/preferences';
 import { Button } from '../../../components/Button';
-import type { VerdictView } from '../../../ipc/types';
+import type { ForecastView, VerdictView } from '../../../ipc/types';
 import { xray } from '../../../locales/en/xray';
 import { isEssential, ROW, sameConstants } from '../constants';
 import { Metrics } from '../Metrics';
 import { useXray, xrayStore } from '../store';
+import { Scrubber } from '../time/Scrubber';
 import { Changed } from './Changed';
 import { ConstantSlider } from './ConstantSlider';
 import { Drawer } from './Drawer';
@@ -19,7 +20,13 @@ import { fits } from './search';
 
 const t = xray.sliders;
 
-export function SliderBar({ verdict, time }: { verdict: VerdictView | null; time?: ReactNode }) {
+export const SliderBar = memo(function SliderBar({
+  verdict,
+  forecast,
+}: {
+  verdict: VerdictView | null;
+  forecast: ForecastView | null;
+}) {
   const { constants, preset, revealed } = useXray('constants', 'preset', 'revealed');
   const { allConstants: isOpen } = usePreferences();
   const [naming, setNaming] = useState(false);
@@ -92,13 +99,13 @@ export function SliderBar({ verdict, time }: { verdict: VerdictView | null; time
             />
           ))}
         </div>
-        {time}
+        <Scrubber forecast={forecast} />
       </div>
       <Metrics />
       <SavePreset isOpen={naming} onClose={() => setNaming(false)} />
     </section>
   );
-}
+});
 
 /** What Try has set is brought into view, where a small window had scrolled it away. */
 function useRevealed(
