@@ -8,6 +8,7 @@ use memory::{MemoryId, ModelRow, Vault, VaultError};
 use models::{Embedder, ModelIdentity};
 
 use crate::error::EdgeError;
+use crate::frequent;
 use crate::inspector::{Inner, Inspector};
 use crate::session::Session;
 use crate::view::Notice;
@@ -34,6 +35,9 @@ pub(crate) fn start(inner: &Arc<Inner>, session: &Arc<Session>) {
             .and_then(|_| session.engine.refresh_mirror());
         if let Err(error) = ready {
             tracing::warn!(%error, "the vectors could not be read into memory");
+        }
+        if let Err(error) = frequent::warm(&session.vault, embedder.as_ref()) {
+            tracing::warn!(%error, "frequent queries were not embedded ahead");
         }
         while !session.closing.load(Ordering::SeqCst) {
             match step(&inner, &session, embedder.as_ref()) {

@@ -13,6 +13,7 @@ mod demo;
 mod document_file;
 mod embedding;
 pub mod error;
+mod frequent;
 mod golden;
 mod inspector;
 mod lanes;
