@@ -9,16 +9,16 @@ use inspector::constants::Constants;
 use inspector::error::EdgeError;
 use inspector::request::{
     ArrivalsRequest, ComparisonRequest, EditRequest, ExportTraceRequest, ForecastRequest,
-    HistoryRequest, ImportRequest, IngestRequest, JudgeRequest, ListRequest, MeasureRequest,
-    QueryRequest, RetuneRequest, RunRequest, SettingsRequest, SuiteRequest, SweepRequest,
-    WhyRequest,
+    GoldenRequest, HistoryRequest, HoldOutRequest, ImportRequest, IngestRequest, JudgeRequest,
+    ListRequest, MeasureRequest, QueryRequest, RetuneRequest, RunRequest, SettingsRequest,
+    SuiteRequest, SweepRequest, TrialsRequest, WhyRequest,
 };
 use inspector::view::{
     ArrivalsView, ComparisonView, ExportedView, FacetsView, FolderOffer, ForecastView,
-    GoldenQueryView, GradesView, GuideStep, HistoryView, ImportedView, IngestErrorView,
-    IngestReport, LatencyView, LedgerView, MapView, MeasureView, MemoryView, PageView,
-    QueryEditsView, QueryView, SavedFileView, SettingsView, SourceView, StatusView,
-    StoredTraceView, StrengthView, SuiteView, SweepView, VerdictView,
+    GoldenQueryView, GradesView, GuideStep, HeadroomView, HeldOutView, HistoryView, ImportedView,
+    IngestErrorView, IngestReport, LatencyView, LedgerView, MapView, MeasureView, MemoryView,
+    PageView, QueryEditsView, QueryView, SavedFileView, SettingsView, SourceView, StatusView,
+    StoredTraceView, StrengthView, SuiteView, SweepView, TrialsView, VerdictView,
 };
 use tauri::State;
 use tauri_specta::{Commands, collect_commands};
@@ -101,8 +101,14 @@ commands! {
     measure(request: MeasureRequest) -> MeasureView = |i| i.measure(&request);
     /// Two sets of constants on all golden queries, and whether the difference is more than luck.
     compare(request: ComparisonRequest) -> ComparisonView = |i| i.compare(&request);
+    /// How much better the golden queries could be answered, and what would have to change for it.
+    headroom(request: GoldenRequest) -> HeadroomView = |i| i.headroom(&request);
     /// One constant through its range, on all golden queries.
     sweep(request: SweepRequest) -> SweepView = |i| i.sweep(&request);
+    /// A piece of a sweep over several constants.
+    trials(request: TrialsRequest) -> TrialsView = |i| i.trials(&request);
+    /// What a choice of constants is worth on golden queries that did not choose it.
+    hold_out(request: HoldOutRequest) -> Option<HeldOutView> = |i| i.hold_out(&request);
     /// Stores judgements from TREC qrels.
     import_qrels(request: ImportRequest) -> ImportedView = |i| i.import_qrels(&request);
     /// All judgements as TREC qrels, and the texts of their queries.

@@ -5,11 +5,11 @@ use inspector::Inspector;
 use inspector::constants::Constants;
 use inspector::error::ErrorCode;
 use inspector::request::{
-    ComparisonRequest, FilterRequest, ImportRequest, JudgeRequest, MeasureRequest, QueryRequest,
-    RunRequest, SweepRequest, WhyRequest,
+    ComparisonRequest, FilterRequest, GoldenRequest, ImportRequest, JudgeRequest, MeasureRequest,
+    QueryRequest, RunRequest, SweepRequest, WhyRequest,
 };
 use inspector::trace::Mode;
-use inspector::view::{DifferenceVerdict, MeasureView, QueryView};
+use inspector::view::{DifferenceVerdict, HeadroomFix, MeasureView, QueryView};
 use retrieval::stage::Stage;
 
 use crate::support::{Sandbox, demo};
@@ -343,4 +343,48 @@ fn a_moving_slider_may_ask_for_the_scores() {
     // Generous, for slow machines: ranking ten queries twice takes a few milliseconds, searching
     // them again would take far longer than this.
     assert!(worst.as_millis() < 400, "{worst:?}");
+}
+
+#[test]
+fn headroom_says_whether_ranking_or_retrieval_is_to_be_fixed() {
+    let (_sandbox, inspector) = Sandbox::with_records(&RECORDS);
+    let standard = Constants::default();
+    let headroom = |constants: &Constants| {
+        inspector
+            .headroom(&GoldenRequest {
+                constants: constants.clone(),
+                now: None,
+            })
+            .unwrap()
+    };
+    let empty = headroom(&standard);
+    assert_eq!((empty.fix, empty.queries.len()), (HeadroomFix::Nothing, 0));
+
+    let answer = ask(&inspector, "kettle Mondays descaled", &standard);
+    judge(&inspector, &answer, &answer.trace.results[1], Some(3));
+    // Second instead of first: the candidates are there.
+    let ordered = headroom(&standard);
+    assert_eq!(ordered.fix, HeadroomFix::Ranking);
+    assert!(ordered.ranking > 0.3 && ordered.cutoff.abs() < 1e-12);
+    let measured = measure(&inspector, &standard);
+    assert!((ordered.actual - measured.current.lower.ndcg_10).abs() < 1e-12);
+    let select = ordered.stages.last().unwrap();
+    assert_eq!((select.stage, select.hurt), (Stage::Select, 0));
+    // Cut to one, select takes it away.
+    let cut = headroom(&Constants {
+        results: 1,
+        ..standard.clone()
+    });
+    assert_eq!(cut.stages.last().unwrap().hurt, 1);
+    assert_eq!((cut.actual, cut.fix), (0.0, HeadroomFix::Ranking));
+
+    // A memory that shares no word with the question is found by no leg.
+    judge(&inspector, &answer, &answer.trace.results[1], None);
+    let far = ask(&inspector, "printer", &standard);
+    judge(&inspector, &far, &answer.trace.results[0], Some(3));
+    let unfound = headroom(&standard);
+    assert_eq!(
+        (unfound.unfound, unfound.fix),
+        (1.0, HeadroomFix::Retrieval)
+    );
 }

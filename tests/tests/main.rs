@@ -33,4 +33,5 @@ mod scrub;
 mod self_checks;
 mod spine;
 mod support;
+mod sweeping;
 mod tidy;

@@ -33,6 +33,11 @@ fn measure(sandbox: &Sandbox, with_model: bool, arguments: &[&str]) -> Measured 
         recall: metric("recall@10"),
         mrr: metric("mrr@10"),
     };
+    let left = |name: &str| outcome["headroom"][name].as_f64().unwrap();
+    let parts = ["actual", "ranking", "cutoff", "unfound"].map(left);
+    assert!((parts.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{parts:?}");
+    assert!((left("actual") - measured.ndcg).abs() < 1e-9);
+    assert!(outcome["stages"]["fusion"]["hurt"].is_u64());
     eprintln!(
         "{arguments:?}: nDCG@10 {:.4}, recall@10 {:.4}, MRR@10 {:.4}",
         measured.ndcg, measured.recall, measured.mrr

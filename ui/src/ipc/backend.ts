@@ -18,10 +18,14 @@ import type {
   ForecastRequest,
   ForecastView,
   GoldenQueryView,
+  GoldenRequest,
   GradesView,
   GuideStep,
+  HeadroomView,
+  HeldOutView,
   HistoryRequest,
   HistoryView,
+  HoldOutRequest,
   ImportedView,
   ImportRequest,
   IngestErrorView,
@@ -53,6 +57,8 @@ import type {
   SuiteView,
   SweepRequest,
   SweepView,
+  TrialsRequest,
+  TrialsView,
   VerdictView,
   WhyRequest,
 } from './types';
@@ -82,7 +88,10 @@ export interface Backend {
   deleteGoldenQuery(id: string): Promise<GoldenQueryView[]>;
   measure(request: MeasureRequest): Promise<MeasureView>;
   compare(request: ComparisonRequest): Promise<ComparisonView>;
+  headroom(request: GoldenRequest): Promise<HeadroomView>;
   sweep(request: SweepRequest): Promise<SweepView>;
+  trials(request: TrialsRequest): Promise<TrialsView>;
+  holdOut(request: HoldOutRequest): Promise<HeldOutView | null>;
   importQrels(request: ImportRequest): Promise<ImportedView>;
   exportQrels(): Promise<ExportedView>;
   exportRun(request: RunRequest): Promise<string>;

@@ -51,8 +51,14 @@ export const commands = {
 	measure: (request: MeasureRequest) => typedError<MeasureView, EdgeError>(__TAURI_INVOKE("measure", { request })),
 	/**  Two sets of constants on all golden queries, and whether the difference is more than luck. */
 	compare: (request: ComparisonRequest) => typedError<ComparisonView, EdgeError>(__TAURI_INVOKE("compare", { request })),
+	/**  How much better the golden queries could be answered, and what would have to change for it. */
+	headroom: (request: GoldenRequest) => typedError<HeadroomView, EdgeError>(__TAURI_INVOKE("headroom", { request })),
 	/**  One constant through its range, on all golden queries. */
 	sweep: (request: SweepRequest) => typedError<SweepView, EdgeError>(__TAURI_INVOKE("sweep", { request })),
+	/**  A piece of a sweep over several constants. */
+	trials: (request: TrialsRequest) => typedError<TrialsView, EdgeError>(__TAURI_INVOKE("trials", { request })),
+	/**  What a choice of constants is worth on golden queries that did not choose it. */
+	holdOut: (request: HoldOutRequest) => typedError<HeldOutView | null, EdgeError>(__TAURI_INVOKE("hold_out", { request })),
 	/**  Stores judgements from TREC qrels. */
 	importQrels: (request: ImportRequest) => typedError<ImportedView, EdgeError>(__TAURI_INVOKE("import_qrels", { request })),
 	/**  All judgements as TREC qrels, and the texts of their queries. */
@@ -639,6 +645,14 @@ export type GoldenQueryView = {
 	grades: { [key in string]: number },
 };
 
+/**  All golden queries under one set of constants. */
+export type GoldenRequest = {
+	/**  The constants to rank with. */
+	constants: Constants,
+	/**  The clock, RFC 3339; the present when absent. */
+	now: string | null,
+};
+
 /**  The grades of one query. */
 export type GradesView = {
 	/**  `q7`; absent while nothing is judged. */
@@ -655,6 +669,49 @@ export type GuideStep = {
 	watch_for: string,
 	/**  The memory one would expect, when the query is a planted miss. */
 	expected: string | null,
+};
+
+/**  Where the next improvement lies. */
+export type HeadroomFix = 
+/**  Nearly everything that can be had is had; or nothing was measured. */
+"nothing" | 
+/**  The candidates are there, in the wrong order. */
+"ranking" | 
+/**  What is relevant does not reach fusion. */
+"retrieval" | 
+/**  Both about as much. */
+"both";
+
+/**  What all golden queries leave on the table: `actual`, `ranking`, `cutoff` and `unfound` add up to 1. */
+export type HeadroomView = {
+	/**  Mean nDCG@10 of the results. */
+	actual: number,
+	/**  A better order of the same candidates would add this. */
+	ranking: number,
+	/**  Found, but below the legs' cutoffs. */
+	cutoff: number,
+	/**  Found by neither leg. */
+	unfound: number,
+	/**  What to work on. */
+	fix: HeadroomFix,
+	/**  Knn to select, in order; empty when nothing relevant is judged. */
+	stages: StageEffectView[],
+	/**  One by one, those with a relevant memory. */
+	queries: QueryHeadroomView[],
+	/**  Pairs that the reranker had no time to read. */
+	unread: number,
+};
+
+/**  A choice of constants on golden queries that took no part in choosing it. */
+export type HeldOutView = {
+	/**  How many. */
+	queries: number,
+	/**  Means under the present constants. */
+	present: ScoresView,
+	/**  Means under the chosen ones. */
+	chosen: ScoresView,
+	/**  Chosen minus present; not corrected, since nothing was tried on these. */
+	difference: DifferenceView,
 };
 
 /**  A piece of text to be marked, in UTF-16 code units. */
@@ -718,6 +775,16 @@ export type HistoryView = {
 	total: number,
 	/**  The page. */
 	entries: HistoryEntry[],
+};
+
+/**  What is a choice of constants worth on golden queries that did not choose it? */
+export type HoldOutRequest = {
+	/**  The constants chosen over. */
+	present: Constants,
+	/**  The choice. */
+	chosen: Constants,
+	/**  The clock, RFC 3339; the present when absent. */
+	now: string | null,
 };
 
 /**  Judgements from another program. */
@@ -1222,6 +1289,20 @@ export type QueryEditsView = {
 	untried: number,
 };
 
+/**  What one golden query leaves on the table. Scores lie in 0..1. */
+export type QueryHeadroomView = {
+	/**  `q7`. */
+	id: string,
+	/**  The query. */
+	text: string,
+	/**  nDCG@10 of the results. */
+	actual: number,
+	/**  Of the best order of the candidates that fusion got. */
+	oracle: number,
+	/**  Of the best order of everything that the legs found. */
+	deep: number,
+};
+
 /**  What the query is. */
 export type QueryKind = 
 /**  Quotes, ids, hashes, e-mails, paths, CONSTANT_CASE. */
@@ -1502,6 +1583,24 @@ export type Stage =
 /**  Cuts to what is returned. */
 "select";
 
+/**  What one stage did to the golden queries. Scores lie in 0..1. */
+export type StageEffectView = {
+	/**  The stage. */
+	stage: Stage,
+	/**  Mean recall among what came in; for a leg, among all that it found. */
+	recall_in: number,
+	/**  Mean recall among what went on. */
+	recall_out: number,
+	/**  Mean nDCG@10 of the list that came in; absent for a leg. */
+	ndcg_in: number | null,
+	/**  Mean nDCG@10 of the list that went on. */
+	ndcg_out: number,
+	/**  Queries whose list left it better. */
+	helped: number,
+	/**  Queries whose list left it worse; for a leg, whose cutoff lost a relevant memory. */
+	hurt: number,
+};
+
 /**  A candidate in a stage's list. */
 export type StageItem = {
 	/**  The memory, as `m42`. */
@@ -1661,6 +1760,12 @@ export type SweepView = {
 	difference: DifferenceView,
 	/**  Golden queries measured. */
 	queries: number,
+	/**  How many of them chose; everything here but `held_out` is of those. */
+	choosing: number,
+	/**  About how many more it takes to hold half of them out; 0 when half are. */
+	needed: number,
+	/**  The best value on the other half; absent when none is held out or the present value is best. */
+	held_out: HeldOutView | null,
 	/**  In rising order. */
 	points: SweepPoint[],
 	/**  The present constants with a part taken out. */
@@ -1787,6 +1892,80 @@ recall: string;
 constants: Constants; 
 /**  The clock, RFC 3339; the query's own when absent. */
 now: string | null };
+
+/**  How several constants are tried. */
+export type TrialMethod = 
+/**  Every value of each with every value of the others. */
+"grid" | 
+/**  Values drawn at random. */
+"random";
+
+/**  A query that chooses. */
+export type TrialQuery = {
+	/**  `q7`. */
+	id: string,
+	/**  The query. */
+	text: string,
+};
+
+/**  One try of a sweep over several constants. */
+export type TrialView = {
+	/**  Its place in the plan, from 0. */
+	number: number,
+	/**  `present`, `keywords_only`, `vectors_only`, `no_decay` or `no_rerank`; absent for a draw. */
+	name: string | null,
+	/**  The value of each constant that moves, in the order asked for. */
+	values: number[],
+	/**  All constants. */
+	constants: Constants,
+	/**  Means over the queries that choose. */
+	scores: ScoresView,
+	/**  Lower end of the 95 % interval of mean nDCG@10. */
+	low: number,
+	/**  Upper end. */
+	high: number,
+	/**
+	 *  Milliseconds that a query takes, mean: searching and reading a pair as measured in this
+	 *  session, ranking as measured now.
+	 */
+	ms: number,
+	/**  nDCG@10 of each query that chooses. */
+	ndcg: number[],
+};
+
+/**  A piece of a sweep over several constants. */
+export type TrialsRequest = {
+	/**  Names of one to six constants that move. */
+	axes: string[],
+	/**  How. */
+	method: TrialMethod,
+	/**  At most so many draws, 1–500, beside the present constants and the ablations. */
+	count: number,
+	/**  The same gives the same draws. */
+	seed: number,
+	/**  The constants to start from. */
+	constants: Constants,
+	/**  The clock, RFC 3339; the present when absent. */
+	now: string | null,
+	/**  Trials of the plan to pass over. */
+	skip: number,
+	/**  Trials to measure. */
+	take: number,
+};
+
+/**  A piece of a sweep over several constants. */
+export type TrialsView = {
+	/**  Trials in the whole plan: the present constants, four ablations, and the draws. */
+	total: number,
+	/**  Those asked for. */
+	trials: TrialView[],
+	/**  The queries that choose; `ndcg` counts along them. */
+	queries: TrialQuery[],
+	/**  About how many more golden queries it takes to hold half of them out; 0 when half are. */
+	needed: number,
+	/**  Pairs that the reranker had no time to read. */
+	unread: number,
+};
 
 /**  Whether there is a vault, and whether it is open. */
 export type VaultState = 

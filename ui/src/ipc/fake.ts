@@ -206,7 +206,10 @@ export function createFake(options: FakeOptions = {}): Fake {
     measure: async (request) =>
       goldens.measure(goldens.preset(settings.preset), request.constants, settings.preset),
     compare: async (request) => goldens.compare(request.a, request.b),
+    headroom: async (request) => goldens.headroom(request.constants),
     sweep: async (request) => goldens.sweep(request.constant, request.constants),
+    trials: async (request) => goldens.trials(request),
+    holdOut: async (request) => goldens.holdOut(request.present, request.chosen),
     importQrels: async (request) => {
       const lines = (request.qrels ?? '').split('\n').filter((line) => line.trim() !== '');
       const texts = new Map(

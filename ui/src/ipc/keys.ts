@@ -26,6 +26,10 @@ export const keys = {
   grades: (recall: string) => ['golden', 'grades', recall] as const,
   compare: (a: unknown, b: unknown, now: string | null) =>
     ['golden', 'compare', a, b, now] as const,
+  headroom: (constants: unknown, now: string | null) =>
+    ['golden', 'headroom', constants, now] as const,
+  holdOut: (present: unknown, chosen: unknown, now: string | null) =>
+    ['golden', 'hold-out', present, chosen, now] as const,
   map: (recall: string | null) => ['memories', 'map', recall] as const,
   queryEdits: (recall: string, request: unknown) => ['why', 'edits', recall, request] as const,
   history: ['history'] as const,

@@ -8,6 +8,7 @@ import type * as B from './bindings';
 
 type Complete<T> = T extends object ? { [K in keyof T]-?: Complete<T[K]> } : T;
 
+export type AblationView = B.AblationView;
 export type ArrivalsView = B.ArrivalsView;
 export type ComparisonView = Complete<B.ComparisonView>;
 export type Constants = Complete<B.Constants>;
@@ -26,6 +27,8 @@ export type GateView = Complete<B.GateView>;
 export type GoldenQueryView = Complete<B.GoldenQueryView>;
 export type GradesView = Complete<B.GradesView>;
 export type GuideStep = Complete<B.GuideStep>;
+export type HeadroomView = Complete<B.HeadroomView>;
+export type HeldOutView = Complete<B.HeldOutView>;
 export type HighlightView = B.HighlightView;
 export type HistoryEntry = Complete<B.HistoryEntry>;
 export type HistoryView = Complete<B.HistoryView>;
@@ -67,11 +70,18 @@ export type StrengthView = B.StrengthView;
 export type SuiteView = Complete<B.SuiteView>;
 export type SweepView = Complete<B.SweepView>;
 export type Trace = Complete<B.Trace>;
+export type TrialQuery = B.TrialQuery;
+export type TrialView = Complete<B.TrialView>;
+export type TrialsView = Complete<B.TrialsView>;
 export type VerdictView = Complete<B.VerdictView>;
 export type VersionView = B.VersionView;
 
 export type ArrivalsRequest = B.ArrivalsRequest;
 export type ComparisonRequest = B.ComparisonRequest;
+export type GoldenRequest = B.GoldenRequest;
+export type HoldOutRequest = B.HoldOutRequest;
+export type TrialMethod = B.TrialMethod;
+export type TrialsRequest = B.TrialsRequest;
 export type ImportRequest = B.ImportRequest;
 export type JudgeRequest = B.JudgeRequest;
 export type MeasureRequest = B.MeasureRequest;

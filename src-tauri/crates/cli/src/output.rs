@@ -7,7 +7,7 @@ use inspector::view::{
     GateVerdict, IngestReport, MemoryView, PageView, QueryView, ResultView, ScrubView, SourceView,
     StatusView, VerdictView,
 };
-use inspector::{Outcome, SuiteOutcome, report};
+use inspector::{SuiteOutcome, report};
 use serde_json::json;
 use std::cell::RefCell;
 
@@ -20,6 +20,7 @@ macro_rules! say {
 }
 
 mod lanes;
+mod outcomes;
 mod traces;
 
 /// Where answers go.
@@ -228,16 +229,6 @@ impl Output {
         });
     }
 
-    /// What a retrieval set says of constants.
-    pub fn outcomes(&self, outcomes: &[Outcome]) {
-        match outcomes {
-            [outcome] => self.object(outcome, || say_outcome(outcome)),
-            several => self.object(&Outcomes { outcomes: several }, || {
-                several.iter().for_each(say_outcome);
-            }),
-        }
-    }
-
     /// How a regression suite went.
     pub fn suite(&self, outcome: &SuiteOutcome) {
         self.object(outcome, || {
@@ -345,35 +336,6 @@ fn harmless(text: &str) -> String {
             _ => c,
         })
         .collect()
-}
-
-/// More than one, as one object.
-#[derive(serde::Serialize)]
-struct Outcomes<'a> {
-    outcomes: &'a [Outcome],
-}
-
-fn say_outcome(outcome: &Outcome) {
-    let scores = &outcome.metrics;
-    let changes = outcome.changes.join(" ");
-    let blank = if changes.is_empty() { "" } else { " " };
-    say!(
-        "{}, {}{blank}{changes}, {} queries: nDCG@10 {:.3}  recall@10 {:.3}  MRR@10 {:.3}  success@5 {:.3}",
-        outcome.set,
-        outcome.preset,
-        outcome.queries,
-        scores.ndcg_10,
-        scores.recall_10,
-        scores.mrr_10,
-        scores.success_5
-    );
-    for (stage, recall) in &outcome.stages {
-        say!(
-            "  {stage:<7} recall in {:.3}, out {:.3}",
-            recall.recall_in,
-            recall.recall_out
-        );
-    }
 }
 
 #[cfg(test)]

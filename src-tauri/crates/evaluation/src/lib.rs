@@ -14,8 +14,12 @@
 
 mod corpus;
 mod dataset;
+pub mod halves;
+pub mod headroom;
 pub mod junit;
 pub mod metrics;
+pub mod plan;
+mod random;
 mod run;
 pub mod statistics;
 pub mod suite;
@@ -23,4 +27,4 @@ pub mod trec;
 
 pub use corpus::{Corpus, CorpusError};
 pub use dataset::{Dataset, DatasetError, Document, JudgedQuery};
-pub use run::{Evaluation, Outcome, StageRecall, Variant};
+pub use run::{Evaluation, Outcome, Variant};

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use memory::{Filter, Millis};
 use retrieval::constants::Constants;
-use retrieval::stage::Stage;
-use retrieval::trace::{Mode, StageTrace, Trace};
+use retrieval::trace::{Mode, Trace};
 use retrieval::{CancelFlag, Engine, Query, RetrievalError};
 use serde::Serialize;
 
 use crate::corpus::Corpus;
 use crate::dataset::{Dataset, JudgedQuery};
+use crate::headroom::{self, Headroom, QueryHeadroom, StageEffect};
 use crate::metrics::{self, Judgements, Scores};
 
 /// How deep each leg is searched.
@@ -19,15 +19,6 @@ const DEPTH: u32 = 500;
 
 /// Nothing is cut short while measuring.
 const DEADLINE: Duration = Duration::from_mins(10);
-
-/// Mean recall of the relevant documents before and after a stage.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct StageRecall {
-    /// Among what came in.
-    pub recall_in: f64,
-    /// Among what went on.
-    pub recall_out: f64,
-}
 
 /// What a set says of some constants.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -43,8 +34,10 @@ pub struct Outcome {
     pub queries: usize,
     /// Their mean scores.
     pub metrics: Scores,
-    /// Recall through the pipeline.
-    pub stages: BTreeMap<&'static str, StageRecall>,
+    /// What each stage did.
+    pub stages: BTreeMap<&'static str, StageEffect>,
+    /// What is left on the table, and where.
+    pub headroom: Headroom,
 }
 
 /// Constants to be measured.
@@ -124,7 +117,7 @@ impl Evaluation<'_> {
 #[derive(Default)]
 struct Tally {
     scores: Vec<Scores>,
-    recalls: BTreeMap<&'static str, Vec<StageRecall>>,
+    left: Vec<QueryHeadroom>,
 }
 
 impl Tally {
@@ -136,49 +129,25 @@ impl Tally {
             .cloned()
             .collect();
         self.scores.extend(metrics::score(&ranked, judged));
-        for stage in &trace.stages {
-            if let Some(recall) = stage_recall(corpus, stage, judged) {
-                self.recalls
-                    .entry(stage.name.name())
-                    .or_default()
-                    .push(recall);
-            }
-        }
+        let left = headroom::of_trace(trace, judged, |id| documents(corpus, id).to_vec());
+        self.left.extend(left);
     }
 
     fn outcome(self, set: &str, variant: &Variant) -> Outcome {
+        let (headroom, stages) = headroom::overall(&self.left);
         Outcome {
             set: set.to_owned(),
             preset: variant.preset.clone(),
             changes: variant.changes.clone(),
             queries: self.scores.len(),
             metrics: metrics::mean(&self.scores),
-            stages: self
-                .recalls
+            stages: stages
                 .into_iter()
-                .map(|(name, all)| (name, mean(&all)))
+                .map(|(stage, effect)| (stage.name(), effect))
                 .collect(),
+            headroom,
         }
     }
-}
-
-/// The route stage ranks nothing and has no recall.
-fn stage_recall(corpus: &Corpus, stage: &StageTrace, judged: &Judgements) -> Option<StageRecall> {
-    if stage.name == Stage::Route {
-        return None;
-    }
-    let names = |kept_only: bool| {
-        stage
-            .items
-            .iter()
-            .filter(move |item| !kept_only || item.dropped.is_none())
-            .flat_map(|item| documents(corpus, &item.id))
-            .map(String::as_str)
-    };
-    Some(StageRecall {
-        recall_in: metrics::recall(names(false), judged)?,
-        recall_out: metrics::recall(names(true), judged)?,
-    })
 }
 
 fn documents<'a>(corpus: &'a Corpus, id: &str) -> &'a [String] {
@@ -186,12 +155,4 @@ fn documents<'a>(corpus: &'a Corpus, id: &str) -> &'a [String] {
         .ok()
         .and_then(|id| corpus.documents.get(&id))
         .map_or(&[], Vec::as_slice)
-}
-
-fn mean(all: &[StageRecall]) -> StageRecall {
-    let count = all.len().max(1) as f64;
-    StageRecall {
-        recall_in: all.iter().map(|r| r.recall_in).sum::<f64>() / count,
-        recall_out: all.iter().map(|r| r.recall_out).sum::<f64>() / count,
-    }
 }

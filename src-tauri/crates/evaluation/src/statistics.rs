@@ -6,6 +6,8 @@
 //! of statistical significance tests for information retrieval evaluation" (2007), for the
 //! randomisation test; Holm, "A simple sequentially rejective multiple test procedure" (1979).
 
+use crate::random::Random;
+
 /// Resamples of the bootstrap, and rounds of the randomisation test.
 pub const ROUNDS: u32 = 4000;
 
@@ -19,7 +21,7 @@ const ALPHA: f64 = 0.05;
 const EXACT: usize = 12;
 
 /// With fewer, even the clearest result has p ≥ 2 / 2⁵ > 0.05.
-const FEWEST: u32 = 6;
+pub const FEWEST: u32 = 6;
 
 /// Standard errors that a difference must lie from 0 to be found with 80 % power at the 5 % level.
 const REACH: f64 = 1.96 + 0.84;
@@ -49,25 +51,6 @@ pub enum Verdict {
         /// About how many more judged queries would settle it.
         more: u32,
     },
-}
-
-/// A small generator of random numbers (SplitMix64); good enough to resample with, and the same on
-/// every machine.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`; the bias of the multiplication is below 2⁻³² for any list.
-    fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.next()) * bound as u128) >> 64) as usize
-    }
 }
 
 fn mean(values: &[f64]) -> f64 {

@@ -163,12 +163,26 @@ impl Golden {
         suite::measure(&self.ranked(constants, now), &self.judged)
     }
 
+    /// Whether it can be measured at all.
+    pub(crate) fn has_relevant(&self) -> bool {
+        self.judged.values().any(|grade| *grade > 0)
+    }
+
     fn first_relevant(&self, ranked: &[String]) -> Option<u32> {
         ranked
             .iter()
             .position(|id| self.judged.get(id).is_some_and(|grade| *grade > 0))
             .and_then(|at| u32::try_from(at + 1).ok())
     }
+}
+
+/// Scores of the golden queries that have a relevant memory; the same queries for all constants.
+pub(crate) fn scores(golden: &[Golden], constants: &Constants, now: Millis) -> Vec<Scores> {
+    golden
+        .iter()
+        .filter_map(|one| one.measure(constants, now))
+        .map(|measured| measured.lower)
+        .collect()
 }
 
 /// All golden queries under two sets of constants.

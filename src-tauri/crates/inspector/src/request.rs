@@ -1,11 +1,13 @@
 //! What the window, the CLI and an agent may ask for.
 
 mod history;
+mod lab;
 
 pub use history::{
     ArrivalsRequest, ExportTraceRequest, ForecastRequest, HistoryRequest, RedactionRequest,
     TraceName,
 };
+pub use lab::{GoldenRequest, HoldOutRequest, TrialMethod, TrialsRequest};
 
 use retrieval::constants::Constants;
 use retrieval::stage::Stage;

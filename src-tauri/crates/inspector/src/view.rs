@@ -1,18 +1,21 @@
 //! What the window, the CLI and an agent get to see.
 
 mod forecast;
+mod headroom;
 mod history;
 mod judged;
 mod lanes;
 mod latency;
 mod map;
+mod sweep;
 
 pub use forecast::{ArrivalsView, ForecastChange, ForecastView, MemoryFate};
+pub use headroom::{HeadroomFix, HeadroomView, QueryHeadroomView, StageEffectView};
 pub use history::{HistoryEntry, HistoryOutcome, HistoryView, SavedFileView, StoredTraceView};
 pub use judged::{
-    AblationView, CaseView, ComparisonView, DifferenceVerdict, DifferenceView, ExpectationView,
-    ExportedView, GoldenQueryView, GradesView, ImportedView, MeasureView, MetricsView,
-    QueryMeasureView, ScoresView, SuiteView, SweepPoint, SweepView,
+    CaseView, ComparisonView, DifferenceVerdict, DifferenceView, ExpectationView, ExportedView,
+    GoldenQueryView, GradesView, ImportedView, MeasureView, MetricsView, QueryMeasureView,
+    ScoresView, SuiteView,
 };
 
 pub use latency::{LatencyRow, LatencyView};
@@ -24,6 +27,10 @@ pub use lanes::{
 };
 
 pub use map::{EditKind, MapQuery, MapView, QueryEditView, QueryEditsView};
+
+pub use sweep::{
+    AblationView, HeldOutView, SweepPoint, SweepView, TrialQuery, TrialView, TrialsView,
+};
 
 use retrieval::constants::Constants;
 use retrieval::trace::Trace;

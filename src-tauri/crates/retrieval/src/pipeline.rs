@@ -17,7 +17,7 @@ use crate::lane::Lanes;
 use crate::mirror::{Mirror, MirrorState};
 use crate::postings::Postings;
 use crate::query::{CancelFlag, Query, RetrievalError};
-use crate::reading::{PairKey, reranker_views};
+use crate::reading::{PairKey, ReadingCost, reranker_views};
 use crate::report::Report;
 use crate::scope::{Scoped, scope_of};
 use crate::stage::bm25::{Faults, KeywordInput, KeywordOutcome, bm25, by_substring};
@@ -78,6 +78,7 @@ pub struct Engine {
     mirror: Mirror,
     postings: Postings,
     pub(crate) pairs: Mutex<LruCache<PairKey, f64>>,
+    pub(crate) reading_costs: Mutex<[ReadingCost; 3]>,
     faults: Faults,
 }
 
@@ -94,6 +95,7 @@ impl Engine {
                 rerankers,
             }),
             pairs: Mutex::new(LruCache::new(kept)),
+            reading_costs: Mutex::default(),
             faults: Faults::default(),
         }
     }

@@ -48,6 +48,15 @@ impl Ranking {
         rows.into_iter().map(Selected::id).collect()
     }
 
+    /// How many pairs of query and memory the reranker reads for it.
+    pub fn window(&self, constants: &Constants) -> usize {
+        if self.rerank_report.ran() {
+            self.decayed.len().min(constants.rerank_window as usize)
+        } else {
+            0
+        }
+    }
+
     /// The place of a memory in the final list, from 0.
     pub fn place(&self, id: MemoryId) -> Option<usize> {
         self.selected

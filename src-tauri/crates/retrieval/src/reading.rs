@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use memory::{MemoryId, Millis, fold};
 
-use crate::constants::Constants;
+use crate::constants::{Constants, RerankBackend};
 use crate::gathered::{Gathered, RerankerView, slot};
 use crate::pipeline::{Engine, Rerankers, elapsed};
 use crate::stage::knn::abstains;
@@ -14,6 +14,13 @@ use crate::stage::route::term::{Phrase, any_of};
 
 /// One pair that a reranker has read: who read it under which query, and the text's version.
 pub(crate) type PairKey = (u64, MemoryId, u32);
+
+/// What one backend has read so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ReadingCost {
+    pairs: usize,
+    ms: f64,
+}
 
 impl Engine {
     /// Takes over what rerankers said about the same texts under the same query before.
@@ -57,8 +64,14 @@ impl Engine {
             .collect();
         let idf = |word: &str| self.word_idf(gathered, word);
         let answer = reranker.score(query, &documents, &idf, deadline);
+        let spent = elapsed(start);
         let mut pair_scores = gathered.pair_scores[at].write();
-        pair_scores.elapsed_ms = elapsed(start);
+        pair_scores.elapsed_ms = spent;
+        if answer.is_ok() {
+            let mut costs = self.reading_costs.lock();
+            costs[at].pairs += unread.len();
+            costs[at].ms += spent;
+        }
         let scores = match answer {
             Ok(scores) if scores.len() == unread.len() => scores,
             Ok(_) => {
@@ -85,6 +98,13 @@ impl Engine {
         pair_scores.fault = (read < unread.len())
             .then(|| "the deadline came before the reranker was through".to_owned());
         read
+    }
+
+    /// Mean milliseconds that a backend took to read one pair since the vault was opened; `None`
+    /// while it has read none.
+    pub fn ms_per_pair(&self, backend: RerankBackend) -> Option<f64> {
+        let cost = self.reading_costs.lock()[slot(backend)?];
+        (cost.pairs > 0).then(|| cost.ms / cost.pairs as f64)
     }
 
     /// ln(1 + (N − n + ½)/(n + ½)) over the word index, for a word as it stands in the query.

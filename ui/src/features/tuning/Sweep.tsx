@@ -14,6 +14,7 @@ import { SPECS, shown, specOf } from '../xray/constants';
 import { Segmented } from '../xray/Segmented';
 import { useXray, xrayStore } from '../xray/store';
 import { Finding } from './Golden';
+import { HeldOut } from './Halves';
 import css from './Lab.module.css';
 import tables from './TuningSection.module.css';
 
@@ -80,13 +81,25 @@ function Outcome({ view }: { view: SweepView }) {
     <>
       <h3 className={css.title}>{finding}</h3>
       {view.best === view.current || isFlat(view) ? null : (
-        <div className={css.best}>
-          <Finding
-            difference={view.difference}
-            a={value(view.current)}
-            b={value(view.best)}
-            queries={view.queries}
-          />
+        <>
+          <div className={css.halves}>
+            <div className={css.half}>
+              <h4>{xray.halves.chosenOn(view.choosing)}</h4>
+              <Finding
+                difference={view.difference}
+                a={value(view.current)}
+                b={value(view.best)}
+                queries={view.choosing}
+              />
+            </div>
+            <HeldOut
+              view={view.held_out}
+              needed={view.needed}
+              present={value(view.current)}
+              chosen={value(view.best)}
+            />
+          </div>
+          <p>{xray.halves.explain}</p>
           <Button
             onPress={() => {
               xrayStore().tune({ [view.constant]: view.best });
@@ -95,7 +108,7 @@ function Outcome({ view }: { view: SweepView }) {
           >
             {t.use(value(view.best))}
           </Button>
-        </div>
+        </>
       )}
       <Segmented
         label={t.view}

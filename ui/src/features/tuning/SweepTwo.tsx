@@ -13,6 +13,7 @@ import { named, xray } from '../../locales/en/xray';
 import { type Numeric, SPECS, shown } from '../xray/constants';
 import { useXray, xrayStore } from '../xray/store';
 import { begin, done, type Grid, measureRow, peak, presentAt } from './grid';
+import { HeldOutOf } from './Halves';
 import css from './Lab.module.css';
 
 const t = xray.sweepTwo;
@@ -57,13 +58,14 @@ export function SweepTwo({ preset }: { preset: Constants }) {
         />
       ) : null}
       {run.error ? <p role="status">{sentenceOf(run.error)}</p> : null}
-      {grid ? <Outcome grid={grid} /> : null}
+      {grid ? <Outcome grid={grid} running={running} /> : null}
     </>
   );
 }
 
-function Outcome({ grid }: { grid: Grid }) {
+function Outcome({ grid, running }: { grid: Grid; running: boolean }) {
   const best = peak(grid);
+  const present = presentAt(grid);
   if (grid.queries === 0) return <p>{xray.golden.noRelevant}</p>;
   if (!best) return null;
   const [bx, by] = [grid.xs[best.at[0]] ?? 0, grid.ys[best.at[1]] ?? 0];
@@ -83,7 +85,7 @@ function Outcome({ grid }: { grid: Grid }) {
         cells={grid.ys.map((_, row) => grid.rows[row] ?? grid.xs.map(() => null))}
         formatX={(value) => shown(grid.x, value)}
         formatY={(value) => shown(grid.y, value)}
-        present={presentAt(grid)}
+        present={present}
         best={best.at}
         presentLabel={t.present}
         bestLabel={t.bestLabel}
@@ -93,6 +95,14 @@ function Outcome({ grid }: { grid: Grid }) {
         onChoose={use}
       />
       <p>{t.luck(done(grid) * grid.xs.length)}</p>
+      {running || (present && present[0] === best.at[0] && present[1] === best.at[1]) ? null : (
+        <HeldOutOf
+          present={grid.constants}
+          chosen={{ ...grid.constants, [grid.x]: bx, [grid.y]: by }}
+          now={grid.now}
+          needed={grid.needed}
+        />
+      )}
       <div>
         <Button onPress={() => use(bx, by)}>{t.use(pair(grid, bx, by))}</Button>
       </div>

@@ -14,8 +14,10 @@ import { useXray, xrayStore } from '../xray/store';
 import { Compare } from './Compare';
 import { Exchange } from './Exchange';
 import { Golden } from './Golden';
+import { Headroom } from './Headroom';
 import { Suite } from './Suite';
 import { Sweep } from './Sweep';
+import { SweepMany } from './SweepMany';
 import { SweepTwo } from './SweepTwo';
 import css from './TuningSection.module.css';
 
@@ -77,11 +79,17 @@ export function TuningSection() {
       </Card>
       {constants ? (
         <>
+          <Card id="tuning-headroom" title={xray.headroom.title} help={xray.headroom.help}>
+            <Headroom preset={constants} />
+          </Card>
           <Card id="tuning-sweep" title={xray.sweep.title} help={xray.sweep.help}>
             <Sweep preset={constants} />
           </Card>
           <Card id="tuning-sweep-two" title={xray.sweepTwo.title} help={xray.sweepTwo.help}>
             <SweepTwo preset={constants} />
+          </Card>
+          <Card id="tuning-sweep-many" title={xray.sweepMany.title} help={xray.sweepMany.help}>
+            <SweepMany preset={constants} />
           </Card>
           <Card id="tuning-suite" title={xray.suite.title} help={xray.suite.help}>
             <Suite preset={constants} />

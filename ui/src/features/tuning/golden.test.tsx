@@ -103,6 +103,9 @@ describe('what is said', () => {
     best,
     difference: { mean: 0, low: 0, high: 0, p: 1, verdict: 'same' as const, more: null },
     queries: 3,
+    choosing: 3,
+    needed: 9,
+    held_out: null,
     points: means.map(([value, ndcg_10]) => ({
       value,
       scores: { ...scores, ndcg_10 },

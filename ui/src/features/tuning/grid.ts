@@ -17,6 +17,8 @@ export interface Grid {
   /** Mean nDCG@10 by row of y; a row that is missing has not been measured. */
   rows: (number[] | undefined)[];
   queries: number;
+  /** Golden queries that are missing before half of them can be held out. */
+  needed: number;
 }
 
 type Port = Pick<Backend, 'sweep'>;
@@ -44,6 +46,7 @@ export async function begin(
     // The row of the present value is what the first sweep measured.
     rows: ys.map((value) => (value === constants[y] ? ndcg(across) : undefined)),
     queries: across.queries,
+    needed: across.needed,
   };
 }
 

@@ -4,13 +4,19 @@ import type {
   Constants,
   GoldenQueryView,
   GradesView,
+  HeadroomView,
+  HeldOutView,
   MeasureView,
   MetricsView,
   ScoresView,
   SweepView,
+  TrialsRequest,
+  TrialsView,
 } from '../types';
 import { PRESETS } from './constants';
+import { leftOver } from './headroom';
 import type { Recalls } from './recalls';
+import { heldOutOf, type Lab, sweepOf, trialsOf } from './sweeps';
 
 interface Golden {
   id: string;
@@ -161,55 +167,34 @@ export class Goldens {
     };
   }
 
-  sweep(constant: string, constants: Constants): SweepView {
-    const current = constants[constant as keyof Constants] as number;
-    const last = current > 1 ? current * 3 : 2;
-    const values = Array.from(
-      { length: 13 },
-      (_, index) => Math.round((last * index * 100) / 12) / 100,
+  headroom(constants: Constants): HeadroomView {
+    return leftOver(
+      this.golden.filter((one) => [...one.grades.values()].some((grade) => grade > 0)),
+      (text) => this.recalls.account(text, constants),
     );
-    const at = (changed: Constants) => this.measure(changed, changed, '').current.lower;
-    const points = [...new Set([...values, current])]
-      .sort((a, b) => a - b)
-      .filter((value) => value > 0)
-      .map((value) => {
-        const scores = at({ ...constants, [constant]: value });
-        const spread = 0.09;
-        return {
-          value,
-          scores,
-          low: Math.max(0, scores.ndcg_10 - spread),
-          high: Math.min(1, scores.ndcg_10 + spread),
-        };
-      });
-    const top = Math.max(...points.map((point) => point.scores.ndcg_10));
-    const away = (value: number) => Math.abs(value - current);
-    const best = points
-      .filter((point) => point.scores.ndcg_10 > top - 1e-9)
-      .reduce((held, point) => (away(point.value) < away(held.value) ? point : held));
-    const present = at(constants).ndcg_10;
-    return {
-      constant,
-      current,
-      best: best.value,
-      difference: {
-        mean: best.scores.ndcg_10 - present,
-        low: -0.02,
-        high: 0.2,
-        p: 0.3,
-        verdict: 'cannot_tell',
-        more: 21,
-      },
-      queries: this.golden.length,
-      points,
-      ablations: [
-        { name: 'keywords_only', scores: at({ ...constants, knn_weight: 0 }) },
-        { name: 'vectors_only', scores: at({ ...constants, bm25_weight: 0 }) },
-        { name: 'no_decay', scores: at({ ...constants, decay_floor: 1 }) },
-        { name: 'no_rerank', scores: at({ ...constants, rerank: 'off' }) },
-      ],
-      unread: 0,
-    };
+  }
+
+  sweep(constant: string, constants: Constants): SweepView {
+    return sweepOf(this.lab(), constant, constants);
+  }
+
+  trials(request: TrialsRequest): TrialsView {
+    return trialsOf(this.lab(), request);
+  }
+
+  holdOut(present: Constants, chosen: Constants): HeldOutView | null {
+    return heldOutOf(this.lab(), present, chosen);
+  }
+
+  /** The judged queries, ready to be measured under any constants. */
+  private lab(): Lab {
+    return this.golden
+      .filter((one) => [...one.grades.values()].some((grade) => grade > 0))
+      .map(({ id, text, grades }) => ({
+        id,
+        text,
+        scores: (constants) => scored(this.recalls.results(text, constants), grades),
+      }));
   }
 
   qrels(): { qrels: string; topics: string } {

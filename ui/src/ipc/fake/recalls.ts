@@ -103,9 +103,14 @@ export class Recalls {
 
   /** The results of a text under some constants, everything read. */
   results(text: string, constants: Constants): string[] {
+    return this.account(text, constants).results;
+  }
+
+  /** The trace behind them. */
+  account(text: string, constants: Constants): Trace {
     const { raw, terms } = score(text, this.store.filtered({}));
     const at = new Date(this.now).toISOString();
-    return arrange(text, 'hybrid', raw, terms, constants, at, () => true).results;
+    return arrange(text, 'hybrid', raw, terms, constants, at, () => true);
   }
 
   /** The text of a query and how near it is to every memory. */

@@ -2,11 +2,13 @@
 import { count } from '../../features/xray/format';
 import { memories } from './xray/counts';
 import { flowWords } from './xray/flow';
+import { headroomWords } from './xray/headroom';
 import { historyWords } from './xray/history';
 import { labWords } from './xray/lab';
 import { lanesWords } from './xray/lanes';
 import { memoryWords } from './xray/memory';
 import { stagesWords } from './xray/stages';
+import { sweepsWords } from './xray/sweeps';
 import { tuningWords } from './xray/tuning';
 import { verdictWords } from './xray/verdict';
 
@@ -88,7 +90,9 @@ export const xray = {
   ...memoryWords,
   ...verdictWords,
   ...tuningWords,
+  ...headroomWords,
   ...labWords,
+  ...sweepsWords,
   ...lanesWords,
   ...historyWords,
 };

@@ -4,6 +4,7 @@ mod documents;
 mod evaluate;
 mod explain;
 mod forecast;
+mod headroom;
 mod history;
 mod judge;
 mod lab;
@@ -16,6 +17,7 @@ mod scrub;
 mod settings;
 mod sources;
 mod suite;
+mod sweep;
 mod trec;
 mod vault;
 

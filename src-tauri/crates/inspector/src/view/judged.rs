@@ -141,54 +141,6 @@ pub struct ComparisonView {
     pub difference: DifferenceView,
 }
 
-/// Mean scores with a constant at one value.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct SweepPoint {
-    /// The constant's value.
-    #[specta(type = i32)]
-    pub value: f64,
-    /// The means.
-    pub scores: ScoresView,
-    /// Lower end of the 95 % interval of mean nDCG@10.
-    #[specta(type = i32)]
-    pub low: f64,
-    /// Upper end.
-    #[specta(type = i32)]
-    pub high: f64,
-}
-
-/// Mean scores with a part of the pipeline taken out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct AblationView {
-    /// `keywords_only`, `vectors_only`, `no_decay` or `no_rerank`.
-    pub name: String,
-    /// The means.
-    pub scores: ScoresView,
-}
-
-/// One constant through its range.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct SweepView {
-    /// The constant.
-    pub constant: String,
-    /// Its present value.
-    #[specta(type = i32)]
-    pub current: f64,
-    /// The value with the best nDCG@10; the nearest to the present one where several are best.
-    #[specta(type = i32)]
-    pub best: f64,
-    /// The best value against the present one, corrected for the number of values tried.
-    pub difference: DifferenceView,
-    /// Golden queries measured.
-    pub queries: u32,
-    /// In rising order.
-    pub points: Vec<SweepPoint>,
-    /// The present constants with a part taken out.
-    pub ablations: Vec<AblationView>,
-    /// Pairs that the reranker had no time to read.
-    pub unread: u32,
-}
-
 /// What came of importing judgements.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ImportedView {

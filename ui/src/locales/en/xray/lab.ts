@@ -72,7 +72,7 @@ export const labWords = {
 
   sweep: {
     title: 'Sweep one constant',
-    help: 'Every value is tried on all golden queries; the band is the 95 % interval of the mean.',
+    help: 'Every value is tried on the half of the golden queries that chooses; the band is the 95 % interval of the mean.',
     constant: 'Constant',
     run: 'Sweep',
     running: 'Trying every value',
@@ -122,7 +122,7 @@ export const labWords = {
       `${where} give the best nDCG@10, ${score}${now === null ? '' : `; the present pair ${now}`}`,
     already: (score: string) => `No pair is better than the present one: nDCG@10 ${score}`,
     luck: (pairs: number) =>
-      `The best of ${pairs} pairs looks better than it is: compare it with the preset above before you keep it.`,
+      `The best of ${pairs} pairs looks better than it is: half of the golden queries chose it, the other half says what is left.`,
     use: (where: string) => `Use ${where}`,
     used: (where: string) => `Now ${where}; reset them under the X-ray`,
   },
