@@ -178,3 +178,164 @@ fn a_memory_that_age_buried_is_found_by_pinning_it() {
         .unwrap();
     assert_eq!(view.trace.results, ["m2"]);
 }
+
+/// Asks with a cut of so many results.
+fn ask(inspector: &inspector::Inspector, text: &str, results: u32) -> inspector::view::QueryView {
+    inspector
+        .query(&QueryRequest {
+            text: text.to_owned(),
+            mode: Mode::Hybrid,
+            filter: FilterRequest::default(),
+            constants: Constants {
+                results,
+                ..Constants::default()
+            },
+            now: Some("2026-07-01T00:00:00Z".to_owned()),
+            rerank: true,
+        })
+        .unwrap()
+}
+
+#[test]
+fn a_word_that_the_text_lacks_is_tried_for_real_and_kept_by_nobody() {
+    let (_sandbox, inspector) = Sandbox::with_records(&[
+        "the kettle in the office is descaled on Mondays",
+        "vinegar is in the cupboard, vinegar is cheap",
+        "the office plants get water",
+    ]);
+    let epoch = ask(&inspector, "office", 3).trace.index_epoch;
+    let found = edits(&inspector, "vinegar", 1, "m1");
+    let written = found
+        .edits
+        .iter()
+        .find(|edit| edit.kind == EditKind::Write)
+        .unwrap();
+    assert_eq!(
+        (written.what.as_str(), written.query.as_deref()),
+        ("vinegar", None)
+    );
+    let draft = written.draft.clone().unwrap();
+    assert_eq!(draft.displaced, ["m2"]);
+    assert!(
+        draft
+            .content
+            .as_deref()
+            .unwrap()
+            .ends_with("Mondays\n\nvinegar")
+    );
+    // The trial has left nothing behind: neither a word nor a write.
+    let untouched = ask(&inspector, "vinegar", 3);
+    assert_eq!(untouched.trace.results, ["m2"]);
+    assert!(
+        untouched.trace.index_epoch <= epoch + 2,
+        "only traces were stored"
+    );
+    assert_eq!(
+        inspector.get_memory("m1", None).unwrap().content,
+        "the kettle in the office is descaled on Mondays"
+    );
+    assert_eq!(inspector.status().unwrap().undo, None);
+
+    // Done, it does what was promised, with the very scores that were foreseen.
+    inspector
+        .edit_memory(&inspector::request::EditRequest {
+            id: "m1".to_owned(),
+            content: draft.content,
+            ..inspector::request::EditRequest::default()
+        })
+        .unwrap();
+    let view = ask(&inspector, "vinegar", 1);
+    assert_eq!(view.trace.results.len() as u32, written.rank);
+    assert_eq!(view.trace.results, ["m1"]);
+    inspector.undo().unwrap();
+    assert_eq!(ask(&inspector, "vinegar", 1).trace.results, ["m2"]);
+}
+
+#[test]
+fn a_tag_that_the_query_requires_is_offered_to_the_memory_without_it() {
+    let (_sandbox, inspector) =
+        Sandbox::with_records(&["the kettle is descaled", "the kettle is blue"]);
+    inspector
+        .edit_memory(&inspector::request::EditRequest {
+            id: "m2".to_owned(),
+            tags: Some(vec!["home".to_owned()]),
+            ..inspector::request::EditRequest::default()
+        })
+        .unwrap();
+    let found = edits(&inspector, "kettle tag:home", 5, "m1");
+    let tagged = found
+        .edits
+        .iter()
+        .find(|edit| edit.kind == EditKind::Tag)
+        .unwrap();
+    let draft = tagged.draft.clone().unwrap();
+    assert_eq!(draft.tags.as_deref().unwrap(), ["home"]);
+    assert_eq!((draft.content, draft.displaced.len()), (None, 0));
+    inspector
+        .edit_memory(&inspector::request::EditRequest {
+            id: "m1".to_owned(),
+            tags: draft.tags,
+            ..inspector::request::EditRequest::default()
+        })
+        .unwrap();
+    let results = ask(&inspector, "kettle tag:home", 5).trace.results;
+    assert_eq!(
+        results.iter().position(|id| id == "m1").unwrap() as u32 + 1,
+        tagged.rank
+    );
+}
+
+#[test]
+fn with_a_model_the_new_text_is_embedded_and_read_as_it_would_be() {
+    let Some(demo) = demo() else { return };
+    let text = "how did we fix the unpack error in the payment gateway?";
+    let answer = demo.ask(text);
+    let narrow = Constants {
+        results: 3,
+        ..Constants::default()
+    };
+    let now = answer.view.trace.now.clone();
+    // A memory that both legs have found, far from the results.
+    let last = answer.view.trace.stages[4].items.last().unwrap().id.clone();
+    let found = demo
+        .inspector
+        .query_edits(&WhyRequest {
+            recall: answer.view.recall.clone(),
+            expected: last.clone(),
+            constants: narrow.clone(),
+            now: Some(now.clone()),
+        })
+        .unwrap();
+    let question = found
+        .edits
+        .iter()
+        .find(|edit| edit.kind == EditKind::Question)
+        .expect("the question itself in the text brings any memory in");
+    let draft = question.draft.clone().unwrap();
+    demo.inspector
+        .edit_memory(&inspector::request::EditRequest {
+            id: last.clone(),
+            content: draft.content,
+            ..inspector::request::EditRequest::default()
+        })
+        .unwrap();
+    demo.inspector.embed_pending(&mut |_, _| {}).unwrap();
+    let after = demo
+        .inspector
+        .query(&QueryRequest {
+            text: text.to_owned(),
+            mode: Mode::Hybrid,
+            filter: FilterRequest::default(),
+            constants: narrow,
+            now: Some(now),
+            rerank: true,
+        })
+        .unwrap();
+    let place = after.trace.results.iter().position(|id| *id == last);
+    assert_eq!(place.map(|at| at as u32 + 1), Some(question.rank));
+    let gone: Vec<&String> = answer.view.trace.results[..3]
+        .iter()
+        .filter(|id| !after.trace.results.contains(id))
+        .collect();
+    assert_eq!(draft.displaced.iter().collect::<Vec<_>>(), gone);
+}

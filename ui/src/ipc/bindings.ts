@@ -358,6 +358,22 @@ export type DocumentLookup = {
 	tokens: number,
 };
 
+/**  A change of a memory's text or tags that was tried and not kept. */
+export type DraftView = {
+	/**  The whole new text; absent when it stays. */
+	content: string | null,
+	/**  All tags; absent when they stay. */
+	tags: string[] | null,
+	/**  Results of this query that it would push out. */
+	displaced: string[],
+	/**  Golden queries that were tried with it. */
+	judged: number,
+	/**  Of those, how many would have a higher nDCG@10. */
+	gained: number,
+	/**  Of those, how many a lower one. */
+	lost: number,
+};
+
 /**  Why a stage let a candidate go. */
 export type DropReason = 
 /**  Ranked below the stage's cutoff. */
@@ -394,7 +410,13 @@ export type EditKind =
 /**  The memory is pinned. */
 "pin" | 
 /**  The memory is of now. */
-"redate";
+"redate" | 
+/**  The memory gets tags that the query asks for. */
+"tag" | 
+/**  Words of the question are added to the memory's text. */
+"write" | 
+/**  The question itself is added to the memory's text. */
+"question";
 
 /**  A change to one memory. Absent fields stay as they are. */
 export type EditRequest = {
@@ -1277,6 +1299,8 @@ export type QueryEditView = {
 	mode: Mode,
 	/**  The memory's rank then, from 1. */
 	rank: number,
+	/**  What would be written; absent but for changes of the memory's text or tags. */
+	draft: DraftView | null,
 };
 
 /**  What was found by trying. */

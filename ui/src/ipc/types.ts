@@ -13,6 +13,7 @@ export type ArrivalsView = B.ArrivalsView;
 export type ComparisonView = Complete<B.ComparisonView>;
 export type Constants = Complete<B.Constants>;
 export type ContextView = Complete<B.ContextView>;
+export type DraftView = Complete<B.DraftView>;
 export type DifferenceView = Complete<B.DifferenceView>;
 export type EdgeError = Complete<B.EdgeError>;
 export type ExportedView = B.ExportedView;

@@ -31,7 +31,7 @@ use evaluation::statistics::{self, Interval, Verdict};
 const SEED: u64 = 0x1e7e;
 
 /// Changes of nDCG smaller than this are rounding.
-const NOTHING: f64 = 1e-9;
+pub(crate) const NOTHING: f64 = 1e-9;
 
 /// How long the reranker may read for one query, whatever is left of the time for all.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -161,6 +161,18 @@ impl Golden {
     /// What the results are worth; `None` when no judged memory is relevant.
     pub(crate) fn measure(&self, constants: &Constants, now: Millis) -> Option<Measured> {
         suite::measure(&self.ranked(constants, now), &self.judged)
+    }
+
+    /// What the results would be worth had the query found something else.
+    pub(crate) fn measure_in(
+        &self,
+        gathered: &Gathered,
+        constants: &Constants,
+        now: Millis,
+    ) -> Option<Measured> {
+        let results = gathered.rank(constants, now).results();
+        let names: Vec<String> = results.iter().map(ToString::to_string).collect();
+        suite::measure(&names, &self.judged)
     }
 
     /// Whether it can be measured at all.

@@ -26,7 +26,7 @@ pub use lanes::{
     ResearchSourceView, ResearchView, ScrubView,
 };
 
-pub use map::{EditKind, MapQuery, MapView, QueryEditView, QueryEditsView};
+pub use map::{DraftView, EditKind, MapQuery, MapView, QueryEditView, QueryEditsView};
 
 pub use sweep::{
     AblationView, HeldOutView, SweepPoint, SweepView, TrialQuery, TrialView, TrialsView,

@@ -261,6 +261,14 @@ impl Gathered {
         )
     }
 
+    /// Gives a candidate another direction.
+    pub(crate) fn turn(&mut self, id: MemoryId, direction: Vec<f32>) {
+        let place = self.candidate(id);
+        if let Some(candidate) = place.and_then(|at| self.candidates.get_mut(at as usize)) {
+            candidate.direction = Some(direction);
+        }
+    }
+
     /// The query's vector; `None` when the semantic leg made none.
     pub fn query_vector(&self) -> Option<&[f32]> {
         self.query_vector.as_deref().map(Vec::as_slice)

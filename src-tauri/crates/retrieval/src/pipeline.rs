@@ -60,15 +60,15 @@ pub(crate) struct Models {
 }
 
 /// What both legs gave.
-struct LegsRun {
-    knn: KnnOutcome,
-    bm25: KeywordOutcome,
+pub(crate) struct LegsRun {
+    pub(crate) knn: KnnOutcome,
+    pub(crate) bm25: KeywordOutcome,
     /// The mode that ran.
-    mode: Mode,
+    pub(crate) mode: Mode,
     /// Whether the substring fallback stands in for both.
-    fallback: bool,
+    pub(crate) fallback: bool,
     /// Memories that were read already.
-    read: Vec<Memory>,
+    pub(crate) read: Vec<Memory>,
 }
 
 /// Answers queries over one vault. Shared between threads.
@@ -398,7 +398,7 @@ impl Engine {
         clippy::too_many_arguments,
         reason = "each is one part of what was gathered, used once"
     )]
-    fn finish(
+    pub(crate) fn finish(
         &self,
         query: &Query,
         route: Route,

@@ -16,15 +16,24 @@ function tagsOf(line: string): string[] {
   return [...new Set(line.split(',').map((tag) => tag.trim()))].filter(Boolean);
 }
 
-/** Changes text and tags. A refused save keeps what was typed. */
-export function MemoryEditor({ memory, onDone }: { memory: MemoryView; onDone: () => void }) {
+/** Changes text and tags, from what is stored or from a draft. A refused save keeps what was typed. */
+export function MemoryEditor({
+  memory,
+  draft = null,
+  onDone,
+}: {
+  memory: MemoryView;
+  /** What the fields start with; null leaves one as it is stored. */
+  draft?: { content: string | null; tags: readonly string[] | null } | null;
+  onDone: () => void;
+}) {
   const words = text.memories;
   const { card } = memory;
   const client = useQueryClient();
   const actions = useMemoryActions();
   const undo = useUndo();
-  const [content, setContent] = useState(memory.content);
-  const [tags, setTags] = useState(card.tags.join(', '));
+  const [content, setContent] = useState(draft?.content ?? memory.content);
+  const [tags, setTags] = useState((draft?.tags ?? card.tags).join(', '));
   const [error, setError] = useState<string | null>(null);
   const [saving, setSaving] = useState(false);
   const form = useRef<HTMLFormElement>(null);

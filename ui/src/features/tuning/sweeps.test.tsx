@@ -155,7 +155,7 @@ describe('A sweep over several constants', () => {
     expect(within(chosen).getByRole('img', { name: /Against the present/ })).toBeTruthy();
     const scatter = within(card).getByRole('slider', { name: /Arrow keys walk/ });
     scatter.focus();
-    await person.keyboard('{ArrowRight}');
+    await person.keyboard('{ArrowLeft}');
     expect(within(card).queryByRole('region', { name: 'keywords only' })).toBeNull();
   });
 

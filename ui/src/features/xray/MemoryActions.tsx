@@ -14,7 +14,8 @@ import { useXray, xrayStore } from './store';
 const t = xray.actions;
 
 export function MemoryActions({ memory }: { memory: MemoryView }) {
-  const { expected } = useXray('expected');
+  const { expected, draft: offered } = useXray('expected', 'draft');
+  const draft = offered?.id === memory.card.id ? offered : null;
   const [editing, setEditing] = useState(false);
   const actions = useMemoryActions();
   const undo = useUndo();
@@ -34,10 +35,20 @@ export function MemoryActions({ memory }: { memory: MemoryView }) {
       failed(error);
     }
   };
-  if (editing) {
+  if (editing || draft) {
     return (
       <div className={css.editor}>
-        <MemoryEditor memory={memory} onDone={() => setEditing(false)} />
+        {draft ? <p className={css.note}>{t.drafted}</p> : null}
+        <MemoryEditor
+          // Another draft is another editor.
+          key={draft ? `${draft.content} ${draft.tags}` : 'own'}
+          memory={memory}
+          draft={draft}
+          onDone={() => {
+            setEditing(false);
+            if (draft) xrayStore().set({ draft: null });
+          }}
+        />
       </div>
     );
   }

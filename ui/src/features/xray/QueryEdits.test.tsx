@@ -37,9 +37,16 @@ describe('other ways to a missed memory', () => {
   it('are offered with the rank they give, and asking one asks it', async () => {
     const { section, person, store, calls, id } = await missed({
       edits: [
-        { kind: 'mode', what: 'lexical', query: QUESTION, mode: 'lexical', rank: 1 },
-        { kind: 'drop', what: 'error', query: 'unpack gateway', mode: 'hybrid', rank: 3 },
-        { kind: 'pin', what: '', query: null, mode: 'hybrid', rank: 8 },
+        { kind: 'mode', what: 'lexical', query: QUESTION, mode: 'lexical', rank: 1, draft: null },
+        {
+          kind: 'drop',
+          what: 'error',
+          query: 'unpack gateway',
+          mode: 'hybrid',
+          rank: 3,
+          draft: null,
+        },
+        { kind: 'pin', what: '', query: null, mode: 'hybrid', rank: 8, draft: null },
       ],
       tried: 14,
       untried: 2,
@@ -54,6 +61,52 @@ describe('other ways to a missed memory', () => {
     );
     await waitFor(() => expect(store.get().asked?.text).toBe('unpack gateway'));
     expect(store.get().expected).toBe(id);
+  });
+
+  it('open the editor with the draft, change nothing before it is saved, and can be undone', async () => {
+    const { section, person, core, store, id } = await missed({
+      edits: [
+        {
+          kind: 'write',
+          what: 'unpack',
+          query: null,
+          mode: 'hybrid',
+          rank: 2,
+          draft: {
+            content: 'the new text\n\nunpack',
+            tags: null,
+            displaced: ['m9'],
+            judged: 7,
+            gained: 2,
+            lost: 1,
+          },
+        },
+      ],
+      tried: 4,
+      untried: 0,
+    });
+    await waitFor(() => expect(within(section).getAllByRole('listitem')).toHaveLength(1));
+    expect(section.textContent).toMatch(
+      /“unpack” added to its textpushes m9 out; 7 judged: 2 gain, 1 lose→ 2nd/,
+    );
+    const before = (await core.getMemory(id, null)).content;
+    await person.click(
+      within(section).getByRole('button', {
+        name: 'Open the editor with “unpack” added to its text: it comes 2nd',
+      }),
+    );
+    const text = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Text' });
+    expect(text.value).toBe('the new text\n\nunpack');
+    expect(screen.getByText(/A draft, not stored yet/)).toBeTruthy();
+    expect((await core.getMemory(id, null)).content).toBe(before);
+    expect(await findings()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(async () =>
+      expect((await core.getMemory(id, null)).content).toBe('the new text\n\nunpack'),
+    );
+    expect(store.get().draft).toBeNull();
+    await core.undo();
+    expect((await core.getMemory(id, null)).content).toBe(before);
   });
 
   it('say so when nothing helps', async () => {

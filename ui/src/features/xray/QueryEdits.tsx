@@ -5,7 +5,7 @@ import { Button } from '../../components/Button';
 import { backend } from '../../ipc/backend';
 import { failed } from '../../ipc/failure';
 import { keys } from '../../ipc/keys';
-import type { QueryEditView, QueryView } from '../../ipc/types';
+import type { DraftView, QueryEditView, QueryView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { xrayStore } from './store';
 import css from './VerdictPanel.module.css';
@@ -43,9 +43,18 @@ export function QueryEdits({ view, expected }: { view: QueryView; expected: stri
             {questions.map((edit) => (
               <Question key={`${edit.kind} ${edit.what}`} edit={edit} />
             ))}
-            {changes.map((edit) => (
-              <MemoryChange key={edit.kind} edit={edit} id={expected} />
-            ))}
+            {changes.map((edit) =>
+              edit.draft ? (
+                <TextChange
+                  key={`${edit.kind} ${edit.what}`}
+                  edit={edit}
+                  draft={edit.draft}
+                  id={expected}
+                />
+              ) : (
+                <MemoryChange key={edit.kind} edit={edit} id={expected} />
+              ),
+            )}
           </ul>
           <p className={css.tried}>
             {found.edits.length === 0 ? t.none(found.tried) : t.tried(found.tried)}
@@ -70,6 +79,27 @@ function Question({ edit }: { edit: QueryEditView }) {
         onPress={() => xrayStore().ask({ text: edit.query ?? '', mode: edit.mode })}
       >
         {t.ask}
+      </Button>
+    </li>
+  );
+}
+
+/** Text and tags are changed in the editor, where the person sees the draft and saves it, or not. */
+function TextChange(props: { edit: QueryEditView; draft: DraftView; id: string }) {
+  const { edit, draft, id } = props;
+  const words = t.kinds[edit.kind](edit.what);
+  return (
+    <li className={css.edit}>
+      <span>
+        {words}
+        <small>{t.costs(draft)}</small>
+      </span>
+      <b>{t.rank(edit.rank)}</b>
+      <Button
+        aria-label={t.draftName(words, edit.rank)}
+        onPress={() => xrayStore().openDraft({ id, content: draft.content, tags: draft.tags })}
+      >
+        {t.draft}
       </Button>
     </li>
   );

@@ -23,6 +23,13 @@ import { NOTHING, Recall, type RecallState } from './recall';
 export type Density = 'overview' | 'debug';
 export type AsideTab = 'results' | 'verdict' | 'memory' | 'context' | 'beside';
 
+/** What an editor starts with instead of what is stored; null leaves a field as it is. */
+export interface Draft {
+  id: string;
+  content: string | null;
+  tags: string[] | null;
+}
+
 export interface XrayState extends RecallState {
   text: string;
   mode: Mode;
@@ -38,6 +45,8 @@ export interface XrayState extends RecallState {
   tab: AsideTab;
   /** The memory whose details are open. */
   open: string | null;
+  /** A change of the open memory that was tried and is put before the person, not yet made. */
+  draft: Draft | null;
   /** The memory that should have come up. */
   expected: string | null;
   /** Values that Try replaced, by constant. */
@@ -75,6 +84,7 @@ const START: XrayState = {
   stage: null,
   tab: 'results',
   open: null,
+  draft: null,
   expected: null,
   tried: {},
   revealed: null,
@@ -303,12 +313,17 @@ export class XrayStore {
 
   /** Opens a memory's details. */
   openMemory(id: string): void {
-    this.set({ open: id, tab: 'memory' });
+    this.set({ open: id, draft: null, tab: 'memory' });
+  }
+
+  /** Opens a memory's editor with a change in it; only saving makes it. */
+  openDraft(draft: Draft): void {
+    this.set({ open: draft.id, draft, tab: 'memory' });
   }
 
   /** Closes the details; the expected memory's verdict or the results come back. */
   closeMemory(): void {
-    this.set({ open: null, tab: this.state.expected ? 'verdict' : 'results' });
+    this.set({ open: null, draft: null, tab: this.state.expected ? 'verdict' : 'results' });
   }
 
   /** Debug gives the lists the whole width until something is opened. */

@@ -5,6 +5,7 @@ import type {
   LedgerView,
   Mode,
   QueryEditsView,
+  QueryEditView,
   QueryRequest,
   QueryView,
   RetuneRequest,
@@ -140,15 +141,43 @@ export class Recalls {
         query: `${recall.text} ${word}`,
       })),
     ];
-    const edits = trials.flatMap((trial) => {
+    const edits = trials.flatMap((trial): QueryEditView[] => {
       const rank = this.results(trial.query, constants).indexOf(request.expected) + 1;
-      return rank > 0 ? [{ ...trial, mode: recall.mode, rank }] : [];
+      return rank > 0 ? [{ ...trial, mode: recall.mode, rank, draft: null }] : [];
     });
+    const rewritten = this.rewritten(recall, request.expected, constants);
     return {
-      edits: edits.sort((a, b) => a.rank - b.rank),
-      tried: trials.length,
+      edits: [...edits, ...rewritten].sort((a, b) => a.rank - b.rank),
+      tried: trials.length + 1,
       untried: 0,
     };
+  }
+
+  /** The question added to the memory's text, tried without storing it. */
+  private rewritten(recall: Recall, expected: string, constants: Constants): QueryEditView[] {
+    const memory = this.store.get(expected);
+    if (!memory || this.store.trashed().some((one) => one.card.id === expected)) return [];
+    const content = `${memory.content}\n\n${recall.text}`;
+    const all = this.store
+      .filtered(recall.filter)
+      .map((one) => (one.card.id === expected ? { ...one, content } : one));
+    const { raw, terms } = score(recall.text, all);
+    const account = (rows: Raw[], asked: RoutedTerm[]) =>
+      arrange(recall.text, recall.mode, rows, asked, constants, recall.now, () => true).results;
+    const after = account(raw, terms);
+    const rank = after.indexOf(expected) + 1;
+    if (rank === 0) return [];
+    const displaced = account(recall.raw, recall.terms).filter((id) => !after.includes(id));
+    return [
+      {
+        kind: 'question',
+        what: '',
+        query: null,
+        mode: recall.mode,
+        rank,
+        draft: { content, tags: null, displaced, judged: 0, gained: 0, lost: 0 },
+      },
+    ];
   }
 
   /** A query's trace under some constants and clock, everything read. */

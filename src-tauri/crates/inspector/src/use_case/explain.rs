@@ -9,11 +9,11 @@ use crate::inspector::Inspector;
 use crate::request::WhyRequest;
 use crate::session::Session;
 use crate::view::{
-    EditKind, FixView, GateVerdict, GateView, LedgerTerm, LedgerView, QueryEditView,
+    DraftView, EditKind, FixView, GateVerdict, GateView, LedgerTerm, LedgerView, QueryEditView,
     QueryEditsView, VerdictView,
 };
 
-use memory::Millis;
+use memory::{MemoryId, Millis};
 use retrieval::constants::Constants;
 use retrieval::diagnose::{self, Change};
 use retrieval::trace::TermRoute;
@@ -119,13 +119,16 @@ impl Inspector {
             .engine
             .edits(&gathered, expected, &request.constants, now, TRYING)?;
         let small = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let drafts = found.edits.iter().map(|edit| edit.draft.as_ref());
+        let judged = judged_drafts(&session, expected, drafts, &request.constants, now)?;
         Ok(QueryEditsView {
             tried: small(found.tried),
             untried: small(found.untried),
             edits: found
                 .edits
                 .into_iter()
-                .map(|edit| {
+                .zip(judged)
+                .map(|(edit, judged)| {
                     let (kind, what) = match edit.change {
                         Change::Mode(mode) => (EditKind::Mode, convert::mode_name(mode).to_owned()),
                         Change::Drop(term) => (EditKind::Drop, term),
@@ -133,6 +136,9 @@ impl Inspector {
                         Change::Add(word) => (EditKind::Add, word),
                         Change::Pin => (EditKind::Pin, String::new()),
                         Change::Redate => (EditKind::Redate, String::new()),
+                        Change::Tag(tags) => (EditKind::Tag, tags),
+                        Change::Write(words) => (EditKind::Write, words),
+                        Change::Question => (EditKind::Question, String::new()),
                     };
                     QueryEditView {
                         kind,
@@ -140,11 +146,56 @@ impl Inspector {
                         query: edit.query,
                         mode: edit.mode,
                         rank: small(edit.rank),
+                        draft: edit.draft.map(|draft| DraftView {
+                            content: draft.content,
+                            tags: draft.tags,
+                            displaced: edit.displaced.iter().map(ToString::to_string).collect(),
+                            ..judged
+                        }),
                     }
                 })
                 .collect(),
         })
     }
+}
+
+/// What each change of a memory's text or tags would do to the golden queries, as far as there is
+/// time; nothing for other changes.
+fn judged_drafts<'a>(
+    session: &Session,
+    id: MemoryId,
+    drafts: impl Iterator<Item = Option<&'a memory::Edit>>,
+    constants: &Constants,
+    now: Millis,
+) -> Result<Vec<DraftView>, EdgeError> {
+    let golden = session.golden()?;
+    let until = Instant::now() + READING_JUDGED;
+    let mut all = Vec::new();
+    for edit in drafts {
+        let mut view = DraftView::default();
+        let draft = edit.map(|edit| session.engine.draft(id, edit));
+        for one in golden.iter().filter(|_| draft.is_some()) {
+            let left = until.saturating_duration_since(Instant::now());
+            let Some(before) = one.measure(constants, now).filter(|_| !left.is_zero()) else {
+                continue;
+            };
+            let other = match &draft {
+                Some(draft) => session.engine.gather_if(&one.gathered, draft)?,
+                None => None,
+            };
+            let Some(other) = other else { continue };
+            session.engine.score_window(&other, constants, now, left);
+            let Some(after) = one.measure_in(&other, constants, now) else {
+                continue;
+            };
+            let change = after.lower.ndcg_10 - before.lower.ndcg_10;
+            view.judged += 1;
+            view.gained += u32::from(change > golden::NOTHING);
+            view.lost += u32::from(change < -golden::NOTHING);
+        }
+        all.push(view);
+    }
+    Ok(all)
 }
 
 /// Each fix with what it would do to the golden queries.

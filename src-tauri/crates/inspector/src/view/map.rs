@@ -71,6 +71,12 @@ pub enum EditKind {
     Pin,
     /// The memory is of now.
     Redate,
+    /// The memory gets tags that the query asks for.
+    Tag,
+    /// Words of the question are added to the memory's text.
+    Write,
+    /// The question itself is added to the memory's text.
+    Question,
 }
 
 /// A change that was tried and brings the memory into the results.
@@ -86,6 +92,25 @@ pub struct QueryEditView {
     pub mode: Mode,
     /// The memory's rank then, from 1.
     pub rank: u32,
+    /// What would be written; absent but for changes of the memory's text or tags.
+    pub draft: Option<DraftView>,
+}
+
+/// A change of a memory's text or tags that was tried and not kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct DraftView {
+    /// The whole new text; absent when it stays.
+    pub content: Option<String>,
+    /// All tags; absent when they stay.
+    pub tags: Option<Vec<String>>,
+    /// Results of this query that it would push out.
+    pub displaced: Vec<String>,
+    /// Golden queries that were tried with it.
+    pub judged: u32,
+    /// Of those, how many would have a higher nDCG@10.
+    pub gained: u32,
+    /// Of those, how many a lower one.
+    pub lost: u32,
 }
 
 /// What was found by trying.

@@ -232,6 +232,34 @@ impl Vault {
         result
     }
 
+    /// Runs `f` in a transaction of which nothing is kept, whatever it returns: to find out what a
+    /// change would do. Writes wait meanwhile, reads do not.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn try_out<T>(
+        &self,
+        f: impl FnOnce(&Writer<'_>) -> Result<T, VaultError>,
+    ) -> Result<T, VaultError> {
+        let result = {
+            let guard = self.0.writer.lock();
+            let connection = guard.as_ref().ok_or(VaultError::Locked)?;
+            if self.0.locked.load(Ordering::SeqCst) {
+                return Err(VaultError::Locked);
+            }
+            let transaction =
+                Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+            let writer = Writer::new(Reader::new(&transaction, &self.0.tokenizers));
+            let result = f(&writer);
+            transaction.rollback()?;
+            result
+        };
+        if self.0.locked.load(Ordering::SeqCst) {
+            *self.0.writer.lock() = None;
+        }
+        result
+    }
+
     fn transact<T>(
         &self,
         connection: &Connection,

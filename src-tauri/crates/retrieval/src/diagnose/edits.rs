@@ -3,12 +3,13 @@
 //!
 //! A changed question is really asked, with the same filter, constants and clock, and the reranker
 //! reads for it. A changed memory is ranked with the lists that stand: pinning and another date
-//! touch decay alone, so that is exact. Nothing is written.
+//! touch decay alone, so that is exact. A changed text is tried as [`super::drafts`] says. Nothing is
+//! written.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use memory::{CreatedAtQuality, MemoryId, Millis, VaultError, fold};
+use memory::{CreatedAtQuality, Edit as MemoryEdit, MemoryId, Millis, VaultError, fold};
 
 use crate::constants::Constants;
 use crate::gathered::Gathered;
@@ -44,6 +45,12 @@ pub enum Change {
     Pin,
     /// The memory is of now.
     Redate,
+    /// The memory gets these tags.
+    Tag(String),
+    /// These words of the question are added to the memory's text.
+    Write(String),
+    /// The question itself is added to the memory's text.
+    Question,
 }
 
 /// A change that brings the memory into the results.
@@ -57,6 +64,10 @@ pub struct Edit {
     pub mode: Mode,
     /// The memory's rank then, from 1.
     pub rank: usize,
+    /// What would be written, for changes of its text or tags.
+    pub draft: Option<MemoryEdit>,
+    /// Results that such a change would push out.
+    pub displaced: Vec<MemoryId>,
 }
 
 /// What was found by trying.
@@ -86,6 +97,9 @@ impl Engine {
         let end = Instant::now() + patience;
         let mut found = Edits::default();
         edits_of_the_memory(gathered, expected, constants, now, &mut found);
+        // Half of the time at most: other questions want theirs.
+        let half = Instant::now() + patience / 2;
+        self.try_drafts(gathered, expected, constants, now, half, &mut found)?;
         for (change, text, mode) in self.questions(gathered, expected)? {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -111,6 +125,8 @@ impl Engine {
                     query: Some(text),
                     mode,
                     rank: place + 1,
+                    draft: None,
+                    displaced: Vec::new(),
                 });
             }
         }
@@ -219,6 +235,8 @@ fn edits_of_the_memory(
             query: None,
             mode: gathered.query.mode,
             rank: place + 1,
+            draft: None,
+            displaced: Vec::new(),
         }));
     }
 }

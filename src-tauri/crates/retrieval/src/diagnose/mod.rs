@@ -3,6 +3,7 @@
 //! Diagnosing changes nothing in the vault. It may let the reranker read pairs, since "would be
 //! first if read" can be known in no other way.
 
+mod drafts;
 mod edits;
 mod fixes;
 mod gate;
@@ -13,6 +14,7 @@ mod steps;
 mod tunable;
 mod verdict;
 
+pub use drafts::Draft;
 pub use edits::{Change, Edit, Edits};
 pub use fixes::Fix;
 pub use gate::{Gate, GateName, GateVerdict};

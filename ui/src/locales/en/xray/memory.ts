@@ -100,6 +100,8 @@ export const memoryWords = {
     approve: 'Approve',
     delete: 'Delete',
     showVerdict: 'Why missing',
+    drafted:
+      'A draft, not stored yet: it was tried and brings the memory in. Save makes the change and can be undone.',
     approved: 'Memory approved',
     pinned: 'Memory pinned: it no longer decays',
     unpinned: 'Memory unpinned',

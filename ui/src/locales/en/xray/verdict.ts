@@ -1,5 +1,6 @@
 /** What is said about a missed memory and about the constants. */
-import { ordinal } from '../../../features/xray/format';
+import { listed, ordinal } from '../../../features/xray/format';
+import type { DraftView } from '../../../ipc/types';
 
 export const verdictWords = {
   verdict: {
@@ -162,10 +163,28 @@ export const verdictWords = {
       add: (what: string) => `with “${what}”, a word of it`,
       pin: (_what: string) => 'the memory pinned (it stops ageing)',
       redate: (_what: string) => 'the memory said again today',
+      tag: (what: string) => `the memory with the tag “${what}”`,
+      write: (what: string) => `“${what}” added to its text`,
+      question: (_what: string) => 'the question added to its text',
     },
     rank: (rank: number) => `→ ${ordinal(rank)}`,
     ask: 'Ask',
     askName: (words: string, rank: number) => `Ask ${words}: it comes ${ordinal(rank)}`,
+    draft: 'Draft',
+    draftName: (words: string, rank: number) =>
+      `Open the editor with ${words}: it comes ${ordinal(rank)}`,
+    /** What a change of the text costs: results of this query, and judged ones. */
+    costs: (draft: DraftView) =>
+      [
+        draft.displaced.length === 0
+          ? 'pushes nothing out'
+          : `pushes ${listed(draft.displaced)} out`,
+        draft.judged === 0
+          ? ''
+          : `${draft.judged} judged: ${draft.gained} gain, ${draft.lost} lose`,
+      ]
+        .filter(Boolean)
+        .join('; '),
     pin: 'Pin',
     pinName: (rank: number) => `Pin the memory: it comes ${ordinal(rank)}`,
   },
