@@ -10,15 +10,15 @@ use inspector::error::EdgeError;
 use inspector::request::{
     ArrivalsRequest, ComparisonRequest, EditRequest, ExportTraceRequest, ForecastRequest,
     GoldenRequest, HistoryRequest, HoldOutRequest, ImportRequest, IngestRequest, JudgeRequest,
-    ListRequest, MeasureRequest, QueryRequest, RetuneRequest, RunRequest, SettingsRequest,
-    SuiteRequest, SweepRequest, TrialsRequest, WhyRequest,
+    ListRequest, MeasureRequest, NeighbourMapRequest, QueryRequest, RetuneRequest, RunRequest,
+    SettingsRequest, SuiteRequest, SweepRequest, TrialsRequest, WhyRequest,
 };
 use inspector::view::{
     ArrivalsView, ComparisonView, ExportedView, FacetsView, FolderOffer, ForecastView,
     GoldenQueryView, GradesView, GuideStep, HeadroomView, HeldOutView, HistoryView, ImportedView,
     IngestErrorView, IngestReport, LatencyView, LedgerView, MapView, MeasureView, MemoryView,
-    PageView, QueryEditsView, QueryView, SavedFileView, SettingsView, SourceView, StatusView,
-    StoredTraceView, StrengthView, SuiteView, SweepView, TrialsView, VerdictView,
+    NeighbourMapView, PageView, QueryEditsView, QueryView, SavedFileView, SettingsView, SourceView,
+    StatusView, StoredTraceView, StrengthView, SuiteView, SweepView, TrialsView, VerdictView,
 };
 use tauri::State;
 use tauri_specta::{Commands, collect_commands};
@@ -121,6 +121,8 @@ commands! {
     query_edits(request: WhyRequest) -> QueryEditsView = |i| i.query_edits(&request);
     /// All memories flattened to two dimensions, with the standing query's place.
     map(recall: Option<String>) -> MapView = |i| i.map(recall.as_deref());
+    /// The memories laid out by their neighbours, or how far that is.
+    neighbour_map(request: NeighbourMapRequest) -> NeighbourMapView = |i| i.neighbour_map(&request);
     /// A page of memories.
     list_memories(request: ListRequest) -> PageView = |i| i.list_memories(&request);
     /// What one can filter by.

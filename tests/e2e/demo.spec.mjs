@@ -184,8 +184,10 @@ test('the map holds every embedded memory', async () => {
   await section('Memories');
   await window.click('radio', 'map');
   await window.find('region', 'Map of the memories', { ms: 20_000 });
-  await window.sees(new RegExp(`${embedded} memories by meaning`));
-  await wait(400);
+  await window.sees(new RegExp(`${embedded} memories by (meaning|their neighbours)`));
+  await window.find('radio', 'neighbours', { ms: 60_000 });
+  await window.sees(new RegExp(`${embedded} memories by their neighbours`));
+  await wait(900);
   await window.picture('map');
   assert.deepEqual(await window.findings(), []);
 });

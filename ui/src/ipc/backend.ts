@@ -39,6 +39,8 @@ import type {
   MeasureRequest,
   MeasureView,
   MemoryView,
+  NeighbourMapRequest,
+  NeighbourMapView,
   Notice,
   PageView,
   QueryEditsView,
@@ -100,6 +102,7 @@ export interface Backend {
   facets(): Promise<FacetsView>;
   latencies(): Promise<LatencyView>;
   map(recall: string | null): Promise<MapView>;
+  neighbourMap(request: NeighbourMapRequest): Promise<NeighbourMapView>;
   queryEdits(request: WhyRequest): Promise<QueryEditsView>;
   getMemory(id: string, recall: string | null): Promise<MemoryView>;
   editMemory(request: EditRequest): Promise<MemoryView>;

@@ -71,6 +71,8 @@ export const commands = {
 	queryEdits: (request: WhyRequest) => typedError<QueryEditsView, EdgeError>(__TAURI_INVOKE("query_edits", { request })),
 	/**  All memories flattened to two dimensions, with the standing query's place. */
 	map: (recall: string | null) => typedError<MapView, EdgeError>(__TAURI_INVOKE("map", { recall })),
+	/**  The memories laid out by their neighbours, or how far that is. */
+	neighbourMap: (request: NeighbourMapRequest) => typedError<NeighbourMapView, EdgeError>(__TAURI_INVOKE("neighbour_map", { request })),
 	/**  A page of memories. */
 	listMemories: (request: ListRequest) => typedError<PageView, EdgeError>(__TAURI_INVOKE("list_memories", { request })),
 	/**  What one can filter by. */
@@ -1230,6 +1232,54 @@ reason: string } |
 { state: "failed"; 
 /**  What broke. */
 reason: string };
+
+/**  What is to happen to the neighbour map. */
+export type NeighbourMapAction = 
+/**  Nothing: how far is it? */
+"look" | 
+/**  Lay out what is there, unless that is done or being done. */
+"start" | 
+/**  Call it off. */
+"stop";
+
+/**  The memories laid out by their neighbours. */
+export type NeighbourMapRequest = {
+	/**  What is to happen first. */
+	action: NeighbourMapAction,
+	/**  The standing query, whose place is wanted too. */
+	recall: string | null,
+};
+
+/**  How far the neighbour map is. */
+export type NeighbourMapState = 
+/**  Not begun, called off, or there are too few vectors. */
+"idle" | 
+/**  Being laid out. */
+"running" | 
+/**  There. */
+"ready";
+
+/**  The memories with a vector, laid out so that near neighbours stay near. Columns of equal length. */
+export type NeighbourMapView = {
+	/**  How far it is. */
+	state: NeighbourMapState,
+	/**  Share of the work that is done, 0..1. */
+	done: number,
+	/**  Ids, as `m42`; empty until it is ready. */
+	ids: string[],
+	/**  Across. */
+	x: number[],
+	/**  Up. */
+	y: number[],
+	/**  How many were laid out; the rest stand beside their nearest neighbours among those. */
+	laid_out: number,
+	/**  Of a memory's ten nearest by cosine, the share that is among its ten nearest here, 0..1. */
+	kept: number,
+	/**  The same for the two principal components. */
+	kept_flat: number,
+	/**  The standing query, beside the memories nearest to it. */
+	query: MapQuery | null,
+};
 
 /**  What happened inside, for whoever watches. Counts, never text. */
 export type Notice = 

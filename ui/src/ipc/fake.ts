@@ -10,7 +10,7 @@ import { Goldens } from './fake/golden';
 import { Histories } from './fake/history';
 import { ingestion } from './fake/ingestion';
 import { latencies } from './fake/latency';
-import { inventedMap } from './fake/map';
+import { InventedNeighbours, inventedMap } from './fake/map';
 import { arriving, inventedMemories } from './fake/memories';
 import { marked, Recalls } from './fake/recalls';
 import { Store } from './fake/store';
@@ -58,6 +58,7 @@ export function createFake(options: FakeOptions = {}): Fake {
   const calls: Fake['calls'] = [];
   const recalls = new Recalls(store, now, () => failure('not_found'));
   const goldens = new Goldens(recalls, () => failure('not_found'));
+  const neighbours = new InventedNeighbours(store);
   const histories = new Histories(
     store,
     recalls,
@@ -194,6 +195,13 @@ export function createFake(options: FakeOptions = {}): Fake {
     map: async (recall) => {
       open();
       return inventedMap(store, recall ? recalls.cosines(recall) : null);
+    },
+    neighbourMap: async (request) => {
+      open();
+      return neighbours.answer(
+        request.action,
+        request.recall ? recalls.cosines(request.recall) : null,
+      );
     },
     judge: async (request) =>
       goldens.judge(recalls.text(request.recall), request.id, request.grade),

@@ -31,6 +31,7 @@ export const keys = {
   holdOut: (present: unknown, chosen: unknown, now: string | null) =>
     ['golden', 'hold-out', present, chosen, now] as const,
   map: (recall: string | null) => ['memories', 'map', recall] as const,
+  neighbours: (recall: string | null) => ['memories', 'neighbours', recall] as const,
   queryEdits: (recall: string, request: unknown) => ['why', 'edits', recall, request] as const,
   history: ['history'] as const,
   storedTrace: (id: string) => ['history', 'one', id] as const,

@@ -50,7 +50,8 @@ pub enum Command {
     Query(Query),
     /// Say why a query missed a memory, and what would fix it
     Why(Why),
-    /// Measure a preset on a retrieval set (needs no vault), or run a regression suite
+    /// Measure a preset on a retrieval set and say what is left to gain (needs no vault), or run a
+    /// regression suite
     Eval(Eval),
     /// Remove memory blocks that leaked into a model's answer: standard input to standard output,
     /// as it streams (needs no vault). What stands outside of blocks is passed on byte for byte;

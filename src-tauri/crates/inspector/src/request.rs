@@ -2,12 +2,14 @@
 
 mod history;
 mod lab;
+mod map;
 
 pub use history::{
     ArrivalsRequest, ExportTraceRequest, ForecastRequest, HistoryRequest, RedactionRequest,
     TraceName,
 };
 pub use lab::{GoldenRequest, HoldOutRequest, TrialMethod, TrialsRequest};
+pub use map::{NeighbourMapAction, NeighbourMapRequest};
 
 use retrieval::constants::Constants;
 use retrieval::stage::Stage;

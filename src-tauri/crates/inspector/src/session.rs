@@ -14,6 +14,7 @@ use retrieval::{CancelFlag, Engine, Gathered};
 use crate::account::LastKept;
 use crate::error::EdgeError;
 use crate::golden::Candidates;
+use crate::use_case::Neighbours;
 
 /// Queries whose candidates are kept for re-ranking; older ones must be asked again.
 const RECALLS_KEPT: usize = 24;
@@ -28,6 +29,8 @@ pub(crate) struct Session {
     next_recall: AtomicU64,
     /// What the golden queries found.
     pub(crate) golden: Mutex<Candidates>,
+    /// The memories laid out by their neighbours.
+    pub(crate) neighbours: Mutex<Neighbours>,
     /// The trace that was stored last.
     pub(crate) last_kept: Mutex<Option<LastKept>>,
     /// Cancels the query that runs when a newer one starts.
@@ -75,6 +78,7 @@ impl Session {
             )),
             next_recall: AtomicU64::new(1),
             golden: Mutex::default(),
+            neighbours: Mutex::default(),
             last_kept: Mutex::new(None),
             running: Mutex::new(None),
             closing: Arc::new(AtomicBool::new(false)),
@@ -123,6 +127,10 @@ impl Session {
         drop(self.watcher.lock().take());
         self.recalls.lock().clear();
         *self.golden.lock() = Candidates::default();
+        let mut neighbours = self.neighbours.lock();
+        neighbours.stop();
+        *neighbours = Neighbours::None;
+        drop(neighbours);
         *self.last_kept.lock() = None;
         self.engine.forget();
         self.vault.lock();

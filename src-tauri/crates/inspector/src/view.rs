@@ -26,7 +26,10 @@ pub use lanes::{
     ResearchSourceView, ResearchView, ScrubView,
 };
 
-pub use map::{DraftView, EditKind, MapQuery, MapView, QueryEditView, QueryEditsView};
+pub use map::{
+    DraftView, EditKind, MapQuery, MapView, NeighbourMapState, NeighbourMapView, QueryEditView,
+    QueryEditsView,
+};
 
 pub use sweep::{
     AblationView, HeldOutView, SweepPoint, SweepView, TrialQuery, TrialView, TrialsView,

@@ -25,6 +25,7 @@ pub mod lane;
 mod ledger;
 mod lists;
 mod mirror;
+pub mod neighbour_map;
 mod order;
 mod projection;
 

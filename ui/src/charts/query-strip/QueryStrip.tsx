@@ -15,12 +15,15 @@ export interface QueryStripProps {
 
 const HEIGHT = 64;
 
+/** A few queries must not look like a few thick walls. */
+const BROADEST = 28;
+
 export function QueryStrip({ title, changes, upLabel, downLabel }: QueryStripProps) {
   const most = Math.max(0.1, ...changes.map((one) => Math.abs(one.change)));
   const middle = HEIGHT / 2;
   const step = 100 / Math.max(1, changes.length);
   return (
-    <div className={css.strip}>
+    <div className={css.strip} style={{ maxWidth: Math.min(860, 60 + BROADEST * changes.length) }}>
       <div className={css.scale} aria-hidden="true">
         <span>+{most.toFixed(2)}</span>
         <span>0</span>

@@ -1,5 +1,5 @@
 /** The invented core's map: places are made from words, so that like lies beside like. */
-import type { MapView, MemoryView } from '../types';
+import type { MapView, MemoryView, NeighbourMapAction, NeighbourMapView } from '../types';
 import { words } from './rank';
 import type { Store } from './store';
 
@@ -48,4 +48,60 @@ export function inventedMap(
     query: query ? { text: query.text, x: fine(qx), y: fine(qy) } : null,
     cosine: query ? living.map((one) => fine(query.cosines.get(one.card.id) ?? 0)) : [],
   };
+}
+
+/** How many looks the invented core takes to lay out. */
+const LOOKS = 4;
+
+const IDLE: NeighbourMapView = {
+  state: 'idle',
+  done: 0,
+  ids: [],
+  x: [],
+  y: [],
+  laid_out: 0,
+  kept: 0,
+  kept_flat: 0,
+  query: null,
+};
+
+/** The invented core's neighbour map: an island per agent, ready after a few looks. */
+export class InventedNeighbours {
+  private looks: number | null = null;
+
+  constructor(private readonly store: Store) {}
+
+  answer(
+    action: NeighbourMapAction,
+    query: { text: string; cosines: ReadonlyMap<string, number> } | null,
+  ): NeighbourMapView {
+    if (action === 'stop') this.looks = null;
+    else if (action === 'start') this.looks ??= 0;
+    else if (this.looks !== null) this.looks += 1;
+    if (this.looks === null) return IDLE;
+    if (this.looks < LOOKS) return { ...IDLE, state: 'running', done: this.looks / LOOKS };
+    const living = this.store.living();
+    const agents = [...new Set(living.map((one) => one.card.agent))];
+    const places = living.map((one): [number, number] => {
+      const [x, y] = placeOf(one.content);
+      const turn = (2 * Math.PI * agents.indexOf(one.card.agent)) / agents.length;
+      return [30 * Math.cos(turn) + 12 * x, 30 * Math.sin(turn) + 12 * y];
+    });
+    const nearest = living.reduce<{ at: number; cosine: number } | null>((best, one, at) => {
+      const cosine = query?.cosines.get(one.card.id) ?? 0;
+      return best === null || cosine > best.cosine ? { at, cosine } : best;
+    }, null);
+    const [qx, qy] = places[nearest?.at ?? 0] ?? [0, 0];
+    return {
+      state: 'ready',
+      done: 1,
+      ids: living.map((one) => one.card.id),
+      x: places.map(([x]) => fine(x)),
+      y: places.map(([, y]) => fine(y)),
+      laid_out: Math.min(10_000, living.length),
+      kept: 0.46,
+      kept_flat: 0.08,
+      query: query ? { text: query.text, x: fine(qx + 1), y: fine(qy + 1) } : null,
+    };
+  }
 }

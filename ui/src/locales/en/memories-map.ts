@@ -17,6 +17,19 @@ export const mapText = {
     `${memories(n)} by meaning: two directions hold ${Math.round(shown * 100)} % of how they differ`,
   misleads: (dimension: number) =>
     `Nearness here misleads: ${dimension} dimensions are pressed into two. Only a cosine says how near two texts are.`,
+  layout: 'Laid out by',
+  layouts: { flat: 'principal components', laid: 'neighbours' },
+  laying: 'Laying neighbours out',
+  stop: 'Stop',
+  lay: 'Lay neighbours out',
+  laidTitle: (n: number, kept: number) =>
+    `${memories(n)} by their neighbours: ${Math.round(kept * 100)} % of the ten nearest stay beside each other`,
+  laidMeans: (kept: number, flat: number) =>
+    `Who stands beside whom means something here: of a memory’s ten nearest by cosine, ${Math.round(kept * 100)} % are among its ten nearest on this map (principal components: ${Math.round(flat * 100)} %). How far groups lie apart, their size and their density mean nothing.`,
+  laidOf: (laid: number, all: number) =>
+    laid < all
+      ? `${laid.toLocaleString('en-US')} of ${memories(all)} were laid out, evenly chosen; the others stand beside their nearest neighbours among those.`
+      : '',
   truly: (cosine: number, nearer: number) =>
     nearer === 0
       ? `The expected memory is truly the nearest to the query (cosine ${cosine.toFixed(3)}).`

@@ -180,7 +180,12 @@ fn judged_drafts<'a>(
                 continue;
             };
             let other = match &draft {
-                Some(draft) => session.engine.gather_if(&one.gathered, draft)?,
+                // What cannot be tried is not counted.
+                Some(draft) => session
+                    .engine
+                    .gather_if(&one.gathered, draft)
+                    .ok()
+                    .flatten(),
                 None => None,
             };
             let Some(other) = other else { continue };

@@ -80,7 +80,7 @@ impl Inspector {
     }
 }
 
-fn fine(value: f64) -> f64 {
+pub(super) fn fine(value: f64) -> f64 {
     (value * FINE).round() / FINE
 }
 

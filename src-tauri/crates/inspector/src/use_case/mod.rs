@@ -11,6 +11,7 @@ mod lab;
 mod latency;
 mod map;
 mod memories;
+mod neighbours;
 mod query;
 mod research;
 mod scrub;
@@ -22,6 +23,7 @@ mod trec;
 mod vault;
 
 pub(crate) use documents::chunk_view;
+pub(crate) use neighbours::Neighbours;
 pub(crate) use query::DEPTH;
 pub(crate) use research::brief;
 pub use scrub::scrub;

@@ -42,6 +42,47 @@ pub struct MapView {
     pub cosine: Vec<f64>,
 }
 
+/// How far the neighbour map is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum NeighbourMapState {
+    /// Not begun, called off, or there are too few vectors.
+    #[default]
+    Idle,
+    /// Being laid out.
+    Running,
+    /// There.
+    Ready,
+}
+
+/// The memories with a vector, laid out so that near neighbours stay near. Columns of equal length.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct NeighbourMapView {
+    /// How far it is.
+    pub state: NeighbourMapState,
+    /// Share of the work that is done, 0..1.
+    #[specta(type = i32)]
+    pub done: f64,
+    /// Ids, as `m42`; empty until it is ready.
+    pub ids: Vec<String>,
+    /// Across.
+    #[specta(type = Vec<i32>)]
+    pub x: Vec<f64>,
+    /// Up.
+    #[specta(type = Vec<i32>)]
+    pub y: Vec<f64>,
+    /// How many were laid out; the rest stand beside their nearest neighbours among those.
+    pub laid_out: u32,
+    /// Of a memory's ten nearest by cosine, the share that is among its ten nearest here, 0..1.
+    #[specta(type = i32)]
+    pub kept: f64,
+    /// The same for the two principal components.
+    #[specta(type = i32)]
+    pub kept_flat: f64,
+    /// The standing query, beside the memories nearest to it.
+    pub query: Option<MapQuery>,
+}
+
 /// Where a query lies on the map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct MapQuery {

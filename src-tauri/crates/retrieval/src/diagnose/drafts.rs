@@ -186,11 +186,18 @@ impl Engine {
                 found.untried += 1;
                 continue;
             }
-            found.tried += 1;
             let draft = self.draft(expected, &edit);
-            let Some(other) = self.gather_if(gathered, &draft)? else {
-                continue;
+            let other = match self.gather_if(gathered, &draft) {
+                Ok(other) => other,
+                Err(VaultError::Locked) => return Err(VaultError::Locked),
+                // Another program writes, or the disk is full: other changes can still be tried.
+                Err(_) => {
+                    found.untried += 1;
+                    continue;
+                }
             };
+            found.tried += 1;
+            let Some(other) = other else { continue };
             self.score_window(&other, constants, now, left.max(Duration::from_millis(100)));
             let ranking = other.rank(constants, now);
             let Some(place) = ranking.place(expected) else {

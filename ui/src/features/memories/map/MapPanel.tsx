@@ -3,8 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import type { Mark } from '../../../charts/map/draw';
 import { MapCanvas } from '../../../charts/map/MapCanvas';
+import { type Picture, useMoving } from '../../../charts/map/motion';
 import { Button } from '../../../components/Button';
 import { EmptyState } from '../../../components/EmptyState';
+import { Progress } from '../../../components/Progress';
 import { backend } from '../../../ipc/backend';
 import { sentenceOf } from '../../../ipc/failure';
 import { keys } from '../../../ipc/keys';
@@ -15,8 +17,11 @@ import { useXray } from '../../xray/store';
 import { type ColourBy, type Grouping, grouped } from './groups';
 import css from './MapPanel.module.css';
 import { MapTable } from './MapTable';
+import { fitted, type Neighbours, useNeighbours } from './neighbours';
 
 const t = text.memories.map;
+
+const NOWHERE: Picture = { x: [], y: [] };
 
 export function MapPanel(props: {
   openId: string | null;
@@ -48,6 +53,16 @@ export function MapPanel(props: {
     () => (props.only === null ? null : new Set(props.only.flatMap((id) => places.get(id) ?? []))),
     [props.only, places],
   );
+  const neighbours = useNeighbours(map, recall);
+  const laid = useMemo(() => (map ? fitted(map, neighbours.view) : null), [map, neighbours.view]);
+  // The neighbours take the flat picture's place once they are there, unless the person chose.
+  const [chosen, setChosen] = useState<'flat' | 'laid' | null>(null);
+  const layout = laid !== null && chosen !== 'flat' ? 'laid' : 'flat';
+  const target = useMemo(
+    () => (layout === 'laid' ? laid : map ? { x: map.x, y: map.y } : null) ?? NOWHERE,
+    [layout, laid, map],
+  );
+  const picture = useMoving(target, map?.ids);
   if (asked.error) return <EmptyState title={sentenceOf(asked.error)} />;
   if (!map || !groups) return <p className={css.note}>{t.loading}</p>;
   if (map.ids.length === 0)
@@ -55,7 +70,17 @@ export function MapPanel(props: {
   return (
     <section className={css.panel} aria-label={t.label}>
       <header className={css.head}>
-        <h2>{t.title(map.ids.length, map.explained[0] + map.explained[1])}</h2>
+        <h2>
+          {layout === 'laid'
+            ? t.laidTitle(map.ids.length, neighbours.view?.kept ?? 0)
+            : t.title(map.ids.length, map.explained[0] + map.explained[1])}
+        </h2>
+        <Layout
+          neighbours={neighbours}
+          layout={layout}
+          ready={laid !== null}
+          onChoose={setChosen}
+        />
         <Segmented
           label={t.colourBy}
           value={by}
@@ -91,13 +116,20 @@ export function MapPanel(props: {
         <MapCanvas
           label={t.label}
           help={t.keys}
-          x={map.x}
-          y={map.y}
+          x={picture.x}
+          y={picture.y}
           group={groups.group}
           colours={groups.colours}
           single={single}
           picked={picked}
-          marks={marks(map, places, expected, props.openId)}
+          marks={marks(
+            map,
+            picture,
+            layout === 'laid' ? (laid?.query ?? null) : map.query,
+            places,
+            expected,
+            props.openId,
+          )}
           tool={tool}
           tipOf={(at) => tip(map, at)}
           onOpen={(at) => props.onOpen(map.ids[at] ?? '')}
@@ -108,7 +140,10 @@ export function MapPanel(props: {
       )}
       <footer className={css.foot}>
         <p>
-          {t.misleads(map.dimension)} {nearest(map, places, expected)}
+          {layout === 'laid' && neighbours.view
+            ? `${t.laidMeans(neighbours.view.kept, neighbours.view.kept_flat)} ${t.laidOf(neighbours.view.laid_out, map.ids.length)}`
+            : t.misleads(map.dimension)}{' '}
+          {nearest(map, places, expected)}
           {map.without > 0 ? ` ${t.without(map.without)}` : ''}
         </p>
         {props.only !== null ? (
@@ -118,6 +153,45 @@ export function MapPanel(props: {
         ) : null}
       </footer>
     </section>
+  );
+}
+
+/** Which picture, or how far the second one is. */
+function Layout(props: {
+  neighbours: Neighbours;
+  layout: 'flat' | 'laid';
+  ready: boolean;
+  onChoose: (layout: 'flat' | 'laid') => void;
+}) {
+  const { neighbours } = props;
+  if (props.ready) {
+    return (
+      <Segmented
+        label={t.layout}
+        value={props.layout}
+        choices={[
+          ['flat', t.layouts.flat],
+          ['laid', t.layouts.laid],
+        ]}
+        onChange={props.onChoose}
+      />
+    );
+  }
+  if (neighbours.view?.state === 'running') {
+    return (
+      <span className={css.laying}>
+        <Progress label={t.laying} value={Math.round(neighbours.view.done * 100)} total={100} />
+        <Button variant="quiet" onPress={neighbours.stop}>
+          {t.stop}
+        </Button>
+      </span>
+    );
+  }
+  if (neighbours.view === null) return null;
+  return (
+    <Button variant="quiet" onPress={neighbours.start}>
+      {t.lay}
+    </Button>
   );
 }
 
@@ -170,6 +244,8 @@ function tip(map: MapView, at: number): string {
 
 function marks(
   map: MapView,
+  picture: Picture,
+  query: { x: number; y: number } | null,
   places: ReadonlyMap<string, number>,
   expected: string | null,
   open: string | null,
@@ -182,14 +258,14 @@ function marks(
     if (at === undefined) return;
     const cosine = map.cosine[at];
     const label = cosine === undefined ? name : `${name} · ${t.cosine(cosine)}`;
-    found.push({ x: map.x[at] ?? 0, y: map.y[at] ?? 0, shape, label, colour: hue });
+    found.push({ x: picture.x[at] ?? 0, y: picture.y[at] ?? 0, shape, label, colour: hue });
   };
   if (open !== expected) put(open, 'open', open ?? '', colour('--accent', '#3b5bdb'));
   put(expected, 'expected', t.expected, colour('--hi', '#7a3ff2'));
-  if (map.query)
+  if (query)
     found.push({
-      x: map.query.x,
-      y: map.query.y,
+      x: query.x,
+      y: query.y,
       shape: 'query',
       label: t.query,
       colour: colour('--ink', '#000'),

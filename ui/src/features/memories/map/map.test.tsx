@@ -8,6 +8,7 @@ import { xrayStore } from '../../xray/store';
 import { STANDARD } from '../../xray/testing';
 import { MemoriesSection } from '../MemoriesSection';
 import { grouped } from './groups';
+import { fitted } from './neighbours';
 
 async function onMap(core = createFake({ now: NOW, memories: 40 })) {
   const all = renderWithCore(<MemoriesSection />, { core });
@@ -116,6 +117,61 @@ const EMPTY: MapView = {
   query: null,
   cosine: [],
 };
+
+describe('the neighbour map', () => {
+  it('takes the flat picture’s place when it is there, says what it means, and can be left', async () => {
+    const { person, core } = await onMap();
+    const map = screen.getByRole('region', { name: 'Map of the memories' });
+    expect(
+      await within(map).findByRole('progressbar', { name: /Laying neighbours out/ }),
+    ).toBeTruthy();
+    const choice = await within(map).findByRole('radio', { name: 'neighbours' }, { timeout: 4000 });
+    expect(choice.getAttribute('aria-checked')).toBe('true');
+    expect(within(map).getByRole('heading').textContent).toBe(
+      '40 memories by their neighbours: 46 % of the ten nearest stay beside each other',
+    );
+    expect(map.textContent).toMatch(/principal components: 8 %.*density mean nothing/);
+    expect(await findings()).toEqual([]);
+    await person.click(within(map).getByRole('radio', { name: 'principal components' }));
+    expect(map.textContent).toMatch(/384 dimensions are pressed into two/);
+    const actions = core.calls
+      .filter((call) => call.command === 'neighbourMap')
+      .map((call) => (call.args[0] as { action: string }).action);
+    expect(actions.filter((action) => action === 'start')).toHaveLength(1);
+  });
+
+  it('can be called off and begun again', async () => {
+    const { person } = await onMap();
+    const map = screen.getByRole('region', { name: 'Map of the memories' });
+    await person.click(await within(map).findByRole('button', { name: 'Stop' }));
+    const again = await within(map).findByRole('button', { name: 'Lay neighbours out' });
+    expect(map.textContent).toMatch(/384 dimensions are pressed into two/);
+    await person.click(again);
+    expect(
+      await within(map).findByRole('radio', { name: 'neighbours' }, { timeout: 4000 }),
+    ).toBeTruthy();
+  });
+
+  it('lies in the frame of the flat one, in its order; strangers have no place', () => {
+    const flat = { ...EMPTY, ids: ['m1', 'm2', 'm3'], x: [-1, 1, 0], y: [0, 2, 1] };
+    const laid = fitted(flat, {
+      state: 'ready',
+      done: 1,
+      ids: ['m2', 'm1'],
+      x: [50, 10],
+      y: [0, 20],
+      laid_out: 2,
+      kept: 1,
+      kept_flat: 0,
+      query: { text: '', x: 30, y: 10 },
+    });
+    expect(laid?.x.slice(0, 2)).toEqual([-1, 1]);
+    expect(laid?.y[0]).toBeCloseTo(1.5);
+    expect(laid?.x[2]).toBeNaN();
+    expect(laid?.query?.x).toBeCloseTo(0);
+    expect(fitted(flat, null)).toBeNull();
+  });
+});
 
 describe('groups', () => {
   const map: MapView = {

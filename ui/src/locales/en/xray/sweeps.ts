@@ -63,7 +63,7 @@ export const sweepsWords = {
     timed:
       'Searching and reading as measured in this session, ranking as measured now; reading for the reranker is nearly all of it.',
     strip: (up: number, down: number, same: number) =>
-      `Against the present: ${queries(up)} gain, ${down} lose, ${same} stay`,
+      `Against the present: ${queries(up)} ${up === 1 ? 'gains' : 'gain'}, ${down} ${down === 1 ? 'loses' : 'lose'}, ${same} ${same === 1 ? 'stays' : 'stay'}`,
     gains: 'gains',
     loses: 'loses',
     query: 'query',
