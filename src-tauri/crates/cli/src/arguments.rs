@@ -86,6 +86,13 @@ pub enum Command {
     },
     /// Take the last edit or deletion back
     Undo,
+    /// Show which index answers for the vectors, or switch to another
+    Index {
+        /// `exact` compares all vectors; `hnsw` walks a graph to the nearest, for several
+        /// millions of vectors
+        #[arg(value_parser = ["exact", "hnsw"])]
+        index: Option<String>,
+    },
     /// Show counts per table and index, the model, and versions
     Status,
 }

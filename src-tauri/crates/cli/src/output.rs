@@ -7,7 +7,7 @@ use inspector::view::{
     GateVerdict, IngestReport, MemoryView, PageView, QueryView, ResultView, ScrubView, SourceView,
     StatusView, VerdictView,
 };
-use inspector::{SuiteOutcome, report};
+use inspector::{KnnIndexView, SuiteOutcome, report};
 use serde_json::json;
 use std::cell::RefCell;
 
@@ -304,6 +304,17 @@ impl Output {
     /// How many memories something was done to.
     pub fn done(&self, what: &str, count: u32) {
         self.object(&json!({ what: count }), || say!("{what} {count}"));
+    }
+
+    /// The index over the vectors.
+    pub fn knn_index(&self, view: &KnnIndexView) {
+        self.object(view, || {
+            say!("{}", view.index);
+            if let Some(recall) = view.recall {
+                let percent = recall * 100.0;
+                say!("{percent:.1} % of the exact neighbours in its last self-check");
+            }
+        });
     }
 
     /// What was taken back.

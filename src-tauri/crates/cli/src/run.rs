@@ -83,6 +83,15 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             out.undone(inspector.undo()?.as_deref());
             Ok(())
         }
+        Command::Index { index } => {
+            out.knn_index(&match index {
+                Some(index) => inspector.use_knn_index(&index, &mut |done, total| {
+                    out.progress("linking", done, total);
+                })?,
+                None => inspector.knn_index()?,
+            });
+            Ok(())
+        }
         Command::Status => {
             out.status(&inspector.status()?);
             Ok(())

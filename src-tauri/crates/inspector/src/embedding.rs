@@ -17,6 +17,9 @@ use crate::view::Notice;
 /// that a new memory gets its vector within about a second.
 const BATCH: u32 = 32;
 
+/// Vectors linked into an approximate index between two looks at what is pending.
+const LINKED_TOGETHER: usize = 128;
+
 /// How long the background work sleeps when nothing is pending and nobody wakes it.
 const NAP: Duration = Duration::from_millis(700);
 
@@ -61,7 +64,8 @@ fn step(
 ) -> Result<bool, VaultError> {
     let done = embed_batch(&session.vault, embedder)?;
     if done.is_empty() {
-        return Ok(embed_chunks(&session.vault, embedder)? > 0);
+        let chunks = embed_chunks(&session.vault, embedder)?;
+        return Ok(session.engine.link_vectors(LINKED_TOGETHER)? > 0 || chunks > 0);
     }
     session.engine.mirror().note_changed(&done)?;
     // Does nothing while the mirror is in step.

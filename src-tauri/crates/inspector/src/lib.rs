@@ -44,4 +44,4 @@ pub use paths::Paths;
 pub use retrieval::constants;
 pub use retrieval::stage;
 pub use retrieval::trace;
-pub use use_case::scrub;
+pub use use_case::{KnnIndexView, scrub};

@@ -46,7 +46,7 @@ pub use gathered::{Candidate, Gathered, RerankerView};
 pub use ids::{IdSet, Scope};
 pub use ledger::{Ledger, LedgerRow, Sum};
 pub use lists::{KeywordRow, Lists, SemanticRow};
-pub use mirror::{Mirror, MirrorState, Neighbour, memory_score};
+pub use mirror::{KnnIndex, Mirror, MirrorState, Neighbour, Shortcut, memory_score};
 pub use pipeline::{Engine, Rerankers};
 pub use projection::{Picture, Projection};
 pub use query::{CancelFlag, Query, RetrievalError};

@@ -10,7 +10,10 @@
 //! Guarantees: filters act before the cut; what is held in memory is zeroized when it is dropped;
 //! a mirror that may have missed a write says so instead of answering.
 
+mod choice;
+mod graph;
 mod index;
+mod linked;
 mod rounded;
 mod shortlist;
 
@@ -21,6 +24,7 @@ use models::ModelIdentity;
 use parking_lot::{Mutex, RwLock};
 use zeroize::Zeroize;
 
+pub use self::choice::{KnnIndex, Shortcut};
 use self::index::Index;
 use crate::ids::Scope;
 
@@ -77,6 +81,8 @@ pub struct Mirror {
     noted: Mutex<Option<Vec<MemoryId>>>,
     /// The last epoch for which the number of memories was compared, and whether it agreed.
     compared: Mutex<Option<(u64, bool)>>,
+    /// The share of exact neighbours found in the last self-check.
+    recall: Mutex<Option<f64>>,
 }
 
 impl Mirror {
@@ -87,6 +93,7 @@ impl Mirror {
             index: RwLock::new(None),
             noted: Mutex::new(None),
             compared: Mutex::new(None),
+            recall: Mutex::new(None),
         }
     }
 
@@ -102,6 +109,9 @@ impl Mirror {
             reader
                 .embeddings()
                 .for_each(&row, |chunk_id, id, vector| index.add(chunk_id, id, vector))?;
+            if KnnIndex::of(reader)? == KnnIndex::Hnsw {
+                index.use_links(reader.embeddings().graph(&row)?.as_deref());
+            }
             Ok(Some(index))
         });
         let built = match built {
@@ -115,6 +125,7 @@ impl Mirror {
         *self.compared.lock() = None;
         let noted = self.noted.lock().take().unwrap_or_default();
         self.note_changed(&noted)?;
+        self.check(model);
         self.state(model)
     }
 
@@ -175,6 +186,7 @@ impl Mirror {
     pub fn clear(&self) {
         *self.index.write() = None;
         *self.compared.lock() = None;
+        *self.recall.lock() = None;
     }
 
     /// Whether it can answer for this model. Compares the number of memories with the vault's once
@@ -223,16 +235,6 @@ impl Mirror {
             .as_ref()
             .filter(|index| index.is_of(model) && query.len() == index.dimension)?;
         Some(index.nearest(query, k, scope))
-    }
-
-    /// How many vectors the signs of their numbers choose in a search for `k` memories; `None` when
-    /// all of them are compared by their numbers.
-    pub fn chosen_by_signs(&self, model: &ModelIdentity, k: usize) -> Option<usize> {
-        let guard = self.index.read();
-        guard
-            .as_ref()
-            .filter(|index| index.is_of(model))?
-            .chosen_by_signs(k)
     }
 
     /// Similarity of a memory to a query vector; `None` when it has no vector here.

@@ -144,6 +144,15 @@ impl Engine {
         }
     }
 
+    /// Links at most so many vectors into the approximate index, if one is used; how many are left.
+    /// To be called in the background, like [`Engine::refresh_mirror`].
+    pub fn link_vectors(&self, most: usize) -> Result<usize, VaultError> {
+        match self.embedder() {
+            Some(embedder) => self.mirror.link(embedder.identity(), most),
+            None => Ok(0),
+        }
+    }
+
     /// Reads the words of all memories into memory, or those that changed since; to be called in the
     /// background after unlocking and after many memories were stored. Until then the indexes in the
     /// vault answer, more slowly. Returns how many memories are held.

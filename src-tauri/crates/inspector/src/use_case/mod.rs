@@ -21,9 +21,11 @@ mod suite;
 mod sweep;
 mod trec;
 mod vault;
+mod vectors;
 
 pub(crate) use documents::chunk_view;
 pub(crate) use neighbours::Neighbours;
 pub(crate) use query::DEPTH;
 pub(crate) use research::brief;
 pub use scrub::scrub;
+pub use vectors::KnnIndexView;

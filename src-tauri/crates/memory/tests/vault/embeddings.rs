@@ -345,3 +345,29 @@ fn a_new_model_fills_its_own_table_before_it_is_switched_to() {
         (vec![id], vec![id])
     );
 }
+
+#[test]
+fn the_graph_that_was_stored_last_is_kept_per_model() {
+    let (_dir, vault) = vault();
+    let (first, second) = vault
+        .write(|w| {
+            Ok((
+                w.embeddings().register("tiny", 4)?,
+                w.embeddings().register("wide", 8)?,
+            ))
+        })
+        .unwrap();
+    let graph = |model: &ModelRow| vault.read(|r| r.embeddings().graph(model)).unwrap();
+    assert_eq!(graph(&first), None);
+    for bytes in [&[1_u8, 2, 3][..], &[4]] {
+        vault
+            .write(|w| w.embeddings().store_graph(&first, Some(bytes)))
+            .unwrap();
+        assert_eq!(graph(&first).as_deref(), Some(bytes));
+    }
+    assert_eq!(graph(&second), None);
+    vault
+        .write(|w| w.embeddings().store_graph(&first, None))
+        .unwrap();
+    assert_eq!(graph(&first), None);
+}

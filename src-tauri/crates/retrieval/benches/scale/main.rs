@@ -5,9 +5,11 @@
 //! one run. Arguments: `--memories N`, `--queries N`, `--keep DIR` (use the vault there again),
 //! `--fill` (fill it and end), `--window` (with `--fill`: for a window, which has the local model),
 //! `--check` (a missed budget is a failure), `--peers DIR` (write vectors, texts and queries there, and
-//! what they cost here, for other programs to be measured on).
+//! what they cost here, for other programs to be measured on), `--hnsw` (the approximate index beside the
+//! scan).
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
 
+mod graph;
 mod invented;
 mod machine;
 mod peers;
@@ -39,6 +41,7 @@ struct Arguments {
     keep: Option<PathBuf>,
     check: bool,
     peers: Option<PathBuf>,
+    hnsw: bool,
     /// Fills the vault and ends: in a process of its own, whose memory is none of a query's.
     fill: bool,
     /// Files the vectors under the local model's name, so that a window searches them.
@@ -52,6 +55,7 @@ fn arguments() -> Arguments {
         keep: None,
         check: false,
         peers: None,
+        hnsw: false,
         fill: false,
         window: false,
     };
@@ -63,6 +67,7 @@ fn arguments() -> Arguments {
             "--queries" => parsed.queries = value().parse().unwrap(),
             "--keep" => parsed.keep = Some(value().into()),
             "--check" => parsed.check = true,
+            "--hnsw" => parsed.hnsw = true,
             "--peers" => parsed.peers = Some(value().into()),
             "--fill" => parsed.fill = true,
             "--window" => parsed.window = true,
@@ -159,6 +164,9 @@ fn main() {
         arguments.memories,
         &mut table,
     );
+    if arguments.hnsw {
+        graph::measure(&engine, &hashed, &questions, &mut table);
+    }
     whole_query(&engine, arguments.memories, weighs, &questions, &mut table);
     if let Some(folder) = &arguments.peers {
         peers::write(folder, &vault, &engine, &hashed, &questions);
@@ -232,13 +240,15 @@ fn vector_leg(
         "",
         0.99,
     );
-    // A byte per number of every vector, or a bit.
-    let bits = if engine.mirror().chosen_by_signs(identity, 40).is_some() {
-        1.0
-    } else {
-        8.0
-    };
-    let bytes = f64::from(memories) * f64::from(DIMENSION) * bits / 8.0;
+    // A byte per number of every vector; or a bit of every vector and a byte of those it chooses.
+    let numbers = f64::from(memories) * f64::from(DIMENSION);
+    let chosen = engine
+        .mirror()
+        .shortcut(identity, 40)
+        .and_then(|shortcut| shortcut.chosen);
+    let bytes = chosen.map_or(numbers, |chosen| {
+        numbers / 8.0 + chosen as f64 * f64::from(DIMENSION)
+    });
     let floor = bytes / machine::bandwidth() * 1000.0;
     table.note(
         "  reading the bytes it scans, by measured bandwidth",

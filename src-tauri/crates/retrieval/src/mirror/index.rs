@@ -6,6 +6,7 @@ use memory::{MemoryId, ModelRow};
 use models::ModelIdentity;
 use zeroize::Zeroize;
 
+use super::linked::Linked;
 use super::rounded::quantise;
 use super::shortlist::Shortlist;
 use super::{Neighbour, dot, memory_score};
@@ -29,7 +30,12 @@ pub(super) struct Index {
     /// The rows of a memory.
     pub(super) rows: HashMap<i64, Vec<u32>>,
     free: Vec<u32>,
+    /// An approximate index over the rows, if one is used.
+    pub(super) linked: Option<Linked>,
 }
+
+/// A filter that lets fewer than one in so many memories through is narrow.
+const NARROW_SHARE: usize = 8;
 
 const NOBODY: MemoryId = MemoryId(0);
 
@@ -45,6 +51,7 @@ impl Index {
             owners: Vec::new(),
             rows: HashMap::new(),
             free: Vec::new(),
+            linked: None,
         }
     }
 
@@ -76,6 +83,9 @@ impl Index {
         self.owners[row as usize] = (id, chunk_id);
         self.shortlist.set(row, vector);
         self.rows.entry(id.0).or_default().push(row);
+        if let Some(linked) = &mut self.linked {
+            linked.note_row(row);
+        }
     }
 
     pub(super) fn remove(&mut self, id: MemoryId) {
@@ -83,6 +93,9 @@ impl Index {
             let at = row as usize * self.dimension;
             self.fine[at..at + self.dimension].zeroize();
             self.shortlist.wipe(row);
+            if let Some(linked) = &mut self.linked {
+                linked.forget_row(row, self.owners[row as usize].1);
+            }
             self.owners[row as usize] = (NOBODY, 0);
             self.free.push(row);
         }
@@ -128,14 +141,25 @@ impl Index {
             let (owner, _) = self.owners[row as usize];
             owner != NOBODY && (open || scope.lets(owner))
         };
+        let by_links = self.linked.as_ref().and_then(|linked| {
+            // With few that pass, the graph would be walked in vain: looking at those is quick.
+            let narrow = scope
+                .allowed
+                .as_ref()
+                .is_some_and(|allowed| allowed.len() < self.rows.len() / NARROW_SHARE);
+            let rows =
+                (!narrow).then(|| linked.rows(&self.shortlist, query, k, open, &passes))??;
+            let owners = self.owners_of(&rows);
+            (owners.len() >= k.min(self.rows.len())).then_some(owners)
+        });
+        if let Some(owners) = by_links {
+            return self.best_of(query, k, owners);
+        }
         let mut kept = k.saturating_add(RESCORED_BEYOND);
         loop {
             let best = self.shortlist.best_rows(query, kept, open, &passes);
             let full = best.len() >= kept;
-            let owners: HashSet<MemoryId> = best
-                .iter()
-                .map(|&row| self.owners[row as usize].0)
-                .collect();
+            let owners = self.owners_of(&best);
             // Several chunks of one memory may have taken the places of others.
             if full && owners.len() < k && kept < self.owners.len() {
                 kept = kept.saturating_mul(4);
@@ -143,6 +167,53 @@ impl Index {
             }
             return self.best_of(query, k, owners);
         }
+    }
+
+    fn owners_of(&self, rows: &[u32]) -> HashSet<MemoryId> {
+        rows.iter()
+            .map(|&row| self.owners[row as usize].0)
+            .filter(|&owner| owner != NOBODY)
+            .collect()
+    }
+
+    /// Starts or takes over an approximate index; what it does not hold is linked later.
+    pub(super) fn use_links(&mut self, stored: Option<&[u8]>) {
+        let living = |row: &u32| self.owners[*row as usize].0 != NOBODY;
+        let rows: Vec<u32> = (0..self.owners.len() as u32).filter(living).collect();
+        let linked = Linked::new(&self.shortlist, stored, &rows, |row| {
+            self.owners[row as usize].1
+        });
+        self.linked = Some(linked);
+    }
+
+    /// Links at most so many rows; how many are left.
+    pub(super) fn link(&self, most: usize) -> usize {
+        self.linked.as_ref().map_or(0, |linked| {
+            linked.link(&self.shortlist, most, |row| self.owners[row as usize].1)
+        })
+    }
+
+    /// Which share of the `k` memories nearest to each of some evenly spaced memories a search
+    /// finds; `None` when it compares all of them or there is nothing to find.
+    pub(super) fn recall(&self, k: usize, sample: usize) -> Option<f64> {
+        if self.linked.is_none() && self.chosen_by_signs(k).is_none() {
+            return None;
+        }
+        let living: Vec<u32> = (0..self.owners.len() as u32)
+            .filter(|&row| self.owners[row as usize].0 != NOBODY)
+            .collect();
+        let step = (living.len() / sample.max(1)).max(1);
+        let (mut found, mut wanted) = (0, 0);
+        for &row in living.iter().step_by(step).take(sample) {
+            let query = self.vector(row);
+            let exact = self.best_of(&query, k, self.rows.keys().map(|&id| MemoryId(id)));
+            let near = self.nearest(&query, k, &Scope::default());
+            wanted += exact.len();
+            // One as near as the last counts too: it might as well have been named.
+            let least = exact.last().map_or(0.0, |last| last.cosine);
+            found += near.iter().filter(|one| one.cosine >= least).count();
+        }
+        (wanted > 0).then(|| found as f64 / wanted as f64)
     }
 
     /// The nearest of these memories, rescored.

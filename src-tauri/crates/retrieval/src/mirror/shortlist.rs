@@ -25,6 +25,11 @@ const CHOSEN_SHARE: usize = 8;
 /// And at least so many for each that is rescored.
 const CHOSEN_EACH: usize = 8;
 
+/// How many rows are fetched from memory at a time.
+const FETCHED_TOGETHER: usize = 16;
+/// Bytes of a line of the processor's cache.
+const CACHE_LINE: usize = 64;
+
 /// What every row is compared by.
 pub(super) struct Shortlist {
     dimension: usize,
@@ -44,6 +49,18 @@ impl Shortlist {
             scales: Vec::new(),
             signs: None,
         }
+    }
+
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// The vector of a row, each number to within half a step of its byte; `None` for a row that
+    /// never was.
+    pub fn vector(&self, row: u32) -> Option<Vec<f32>> {
+        let scale = *self.scales.get(row as usize)?;
+        let numbers = self.numbers_of(row).iter();
+        Some(numbers.map(|&number| f32::from(number) * scale).collect())
     }
 
     fn sign_bytes(&self) -> usize {
@@ -101,6 +118,20 @@ impl Shortlist {
         self.note_signs(row as usize);
     }
 
+    fn numbers_of(&self, row: u32) -> &[i8] {
+        let at = row as usize * self.dimension;
+        &self.numbers[at..at + self.dimension]
+    }
+
+    /// Brings rows that lie far apart into the cache: read one after the other, each would wait for
+    /// memory alone.
+    fn fetch(&self, rows: &[u32]) {
+        let lines = rows
+            .iter()
+            .flat_map(|&row| self.numbers_of(row).iter().step_by(CACHE_LINE));
+        std::hint::black_box(lines.fold(0, |all, &number| all ^ number));
+    }
+
     /// At most `kept` rows among those that pass, those that promise to be nearest to a vector of
     /// length 1; all that pass when there are no more. Ties by row. `most` says that nearly all
     /// rows pass, so that it is cheaper to compare first.
@@ -114,25 +145,30 @@ impl Shortlist {
         let mut wanted = vec![0_i8; self.dimension];
         quantise(query, &mut wanted);
         let mut best = BestRows::new(kept);
-        let mut offer = |row: u32| {
-            if passes(row) {
-                let at = row as usize * self.dimension;
-                let numbers = &self.numbers[at..at + self.dimension];
-                let product = i8::dot(&wanted, numbers).unwrap_or(0.0);
-                best.offer(product as f32 * self.scales[row as usize], row);
-            }
+        let mut compare = |row: u32, numbers: &[i8]| {
+            let product = i8::dot(&wanted, numbers).unwrap_or(0.0);
+            best.offer(product as f32 * self.scales[row as usize], row);
         };
         match (&self.signs, self.chosen(kept)) {
             (Some(signs), Some(chosen)) => {
                 let bytes = self.sign_bytes().max(1);
-                let all = |_: u32| true;
-                if most {
-                    by_signs(signs, bytes, &wanted, chosen, all, &mut offer);
+                let rows = if most {
+                    by_signs(signs, bytes, &wanted, chosen, |_| true)
                 } else {
-                    by_signs(signs, bytes, &wanted, chosen, passes, &mut offer);
+                    by_signs(signs, bytes, &wanted, chosen, passes)
+                };
+                for block in rows.chunks(FETCHED_TOGETHER) {
+                    self.fetch(block);
+                    for &row in block.iter().filter(|&&row| passes(row)) {
+                        compare(row, self.numbers_of(row));
+                    }
                 }
             }
-            _ => (0..self.scales.len() as u32).for_each(offer),
+            _ => {
+                for row in (0..self.scales.len() as u32).filter(|&row| passes(row)) {
+                    compare(row, self.numbers_of(row));
+                }
+            }
         }
         wanted.zeroize();
         best.into_rows()
@@ -149,16 +185,15 @@ impl Drop for Shortlist {
     }
 }
 
-/// Offers, in order, the rows whose signs differ least from those wanted, `chosen` of them, and all
-/// that differ no more than the last of these.
+/// In order, the rows whose signs differ least from those wanted, `chosen` of them, and all that
+/// differ no more than the last of these.
 fn by_signs(
     signs: &[u8],
     bytes: usize,
     wanted: &[i8],
     chosen: usize,
     passes: impl Fn(u32) -> bool,
-    mut offer: impl FnMut(u32),
-) {
+) -> Vec<u32> {
     let mut of_query = vec![0; bytes];
     signs_into(&mut of_query, wanted);
     let furthest = bytes * 8;
@@ -183,11 +218,11 @@ fn by_signs(
             sum >= chosen
         })
         .unwrap_or(furthest) as u16;
-    for (row, &differing) in (0_u32..).zip(&differing) {
-        if differing <= limit {
-            offer(row);
-        }
-    }
+    (0_u32..)
+        .zip(differing)
+        .filter(|&(_, differing)| differing <= limit)
+        .map(|(row, _)| row)
+        .collect()
 }
 
 /// One bit per number, set where it is positive.

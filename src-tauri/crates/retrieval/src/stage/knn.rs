@@ -24,7 +24,7 @@ use memory::{MAX_NEIGHBOURS, MemoryId, ModelRow, Reader, Vault, VaultError};
 use models::{Embedder, ModelIdentity, Script, ScriptCounts};
 
 use crate::ids::Scope;
-use crate::mirror::{Mirror, MirrorState, dot, memory_score};
+use crate::mirror::{KnnIndex, Mirror, MirrorState, Shortcut, dot, memory_score};
 use crate::report::Report;
 use crate::stage::route::grouped;
 
@@ -180,15 +180,10 @@ fn search(input: &KnnInput<'_>, embedder: &dyn Embedder) -> Result<KnnOutcome, V
     }
     let hits = match from_mirror(input, identity, &query) {
         Ok(hits) => {
-            if let Some(chosen) = input
+            let shortcut = input
                 .mirror
-                .and_then(|mirror| mirror.chosen_by_signs(identity, input.depth))
-            {
-                report.notes.push(format!(
-                    "All vectors were compared by the signs of their numbers, the best {} by the numbers themselves.",
-                    grouped(chosen)
-                ));
-            }
+                .and_then(|mirror| mirror.shortcut(identity, input.depth));
+            report.notes.extend(shortcut.map(described));
             hits
         }
         Err(why) => {
@@ -205,6 +200,28 @@ fn search(input: &KnnInput<'_>, embedder: &dyn Embedder) -> Result<KnnOutcome, V
         hits,
         query_vector: Some(Arc::new(query)),
     })
+}
+
+/// What a search left out, and what that costs.
+fn described(shortcut: Shortcut) -> String {
+    let what = match (shortcut.index, shortcut.chosen) {
+        (KnnIndex::Hnsw, _) if shortcut.waiting > 0 => format!(
+            "A graph (HNSW) led to the nearest vectors; {} that it does not hold yet were compared too",
+            grouped(shortcut.waiting)
+        ),
+        (KnnIndex::Hnsw, _) => "A graph (HNSW) led to the nearest vectors".to_owned(),
+        (KnnIndex::Exact, chosen) => format!(
+            "All vectors were compared by the signs of their numbers, the best {} by the numbers themselves",
+            grouped(chosen.unwrap_or_default())
+        ),
+    };
+    match shortcut.recall {
+        Some(recall) => format!(
+            "{what}. In the last self-check {:.1} % of the exact neighbours were found.",
+            recall * 100.0
+        ),
+        None => format!("{what}."),
+    }
 }
 
 fn from_mirror(

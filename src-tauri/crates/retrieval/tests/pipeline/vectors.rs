@@ -3,7 +3,7 @@
 use memory::{Edit, MemoryId};
 use retrieval::stage::Stage;
 use retrieval::trace::{Mode, Status};
-use retrieval::{Faults, MirrorState};
+use retrieval::{Faults, KnnIndex, MirrorState};
 
 use crate::shelf::{NOW, embed_all, embedder, model, note, shelf_with, texts};
 
@@ -96,4 +96,46 @@ fn writes_reach_the_mirror_when_told_and_are_noticed_when_not() {
     assert_eq!(shelf.engine.refresh_mirror().unwrap(), Some(ready(2, 2)));
     shelf.engine.forget();
     assert_eq!(state(), MirrorState::Missing);
+}
+
+#[test]
+fn a_graph_answers_like_the_scan_is_stored_and_goes_without_a_trace() {
+    let notes: Vec<String> = (0..260)
+        .map(|at| format!("note {at} about topic {} and part {}", at % 7, at % 31))
+        .collect();
+    let notes: Vec<&str> = notes.iter().map(String::as_str).collect();
+    let shelf = texts(&notes);
+    let (engine, identity) = (&shelf.engine, embedder());
+    let identity = models::Embedder::identity(&identity);
+    let mirror = engine.mirror();
+    let scanned = semantic(&shelf, "topic 3 part 5");
+    assert_eq!(mirror.shortcut(identity, 40), None);
+
+    mirror.use_index(identity, KnnIndex::Hnsw).unwrap();
+    while engine.link_vectors(50).unwrap() > 0 {}
+    let shortcut = mirror.shortcut(identity, 40).unwrap();
+    assert_eq!((shortcut.index, shortcut.waiting), (KnnIndex::Hnsw, 0));
+    assert!(shortcut.recall.unwrap() > 0.98);
+    assert_eq!(semantic(&shelf, "topic 3 part 5")[..10], scanned[..10]);
+    let knn = shelf.ask_in("topic 3", Mode::Semantic);
+    let notes = &knn.stage(Stage::Knn).unwrap().notes;
+    assert!(notes.iter().any(|note| note.contains("HNSW")), "{notes:?}");
+
+    // What was stored is taken over.
+    engine.forget();
+    engine.refresh_mirror().unwrap();
+    let shortcut = mirror.shortcut(identity, 40).unwrap();
+    assert_eq!((shortcut.index, shortcut.waiting), (KnnIndex::Hnsw, 0));
+
+    let stored = || {
+        let row = |r: &memory::Reader<'_>| {
+            let row = r.embeddings().find(&identity.id, identity.dimension)?;
+            r.embeddings().graph(&row.unwrap())
+        };
+        shelf.vault.read(row).unwrap()
+    };
+    assert!(stored().is_some());
+    mirror.use_index(identity, KnnIndex::Exact).unwrap();
+    assert_eq!((stored(), mirror.shortcut(identity, 40)), (None, None));
+    assert_eq!(semantic(&shelf, "topic 3 part 5"), scanned);
 }

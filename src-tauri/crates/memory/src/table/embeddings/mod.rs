@@ -5,6 +5,7 @@
 //! with a reason is a memory that could not be embedded. Vectors of memories in the trash stay, so
 //! that restoring brings them back as they were; nothing here returns them meanwhile.
 
+mod graph;
 mod read;
 mod write;
 
@@ -12,6 +13,8 @@ pub use read::{Chunk, Embeddings, MAX_NEIGHBOURS, ModelRow, Pending};
 pub use write::{EmbeddingsMut, Put};
 
 pub(crate) use write::{enqueue, flaw, forget};
+
+pub(crate) use graph::MIGRATION as GRAPHS;
 
 pub(crate) const MIGRATION: &str = "
 CREATE TABLE embedding_models(

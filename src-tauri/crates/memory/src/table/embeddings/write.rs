@@ -78,6 +78,10 @@ impl<'a> Deref for EmbeddingsMut<'a> {
 }
 
 impl<'a> EmbeddingsMut<'a> {
+    pub(super) fn connection(&self) -> &'a Connection {
+        self.0.0
+    }
+
     pub(crate) fn new(connection: &'a Connection) -> Self {
         Self(Embeddings::new(connection))
     }
