@@ -101,7 +101,7 @@ try {
     const legs = await window.session.script(() =>
       [...document.querySelectorAll('[data-stage]')]
         .slice(1, 4)
-        .map((card) => card.innerText.split('\n').at(-1)),
+        .map((card) => card.lastElementChild.textContent),
     );
     const warm = await moves(window, SLIDERS[0], 5);
     if (warm.length === 0) throw new Error('no move was answered');
