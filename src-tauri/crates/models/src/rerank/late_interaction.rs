@@ -1,13 +1,13 @@
 //! Late interaction: a reranker that needs no second model.
 //!
-//! score(q, d) = L / (n + L) · Σᵢ idf(word of qᵢ) · max(0, maxⱼ cos(qᵢ, dⱼ)) / Σᵢ idf(word of qᵢ)
+//! score(q, d) = λ(d) · Σᵢ idf(word of qᵢ) · max(0, maxⱼ cos(qᵢ, dⱼ)) / Σᵢ idf(word of qᵢ)
+//! λ(d) = L / (L + max(0, n − 100)), n the document's length in words, L = 2000
 //!
 //! over the query's tokens qᵢ and the document's tokens dⱼ, each a unit vector of the embedding
-//! model in its context, n the document's length in words, L = 2000. Source: MaxSim of ColBERT
-//! (Khattab, Zaharia 2020, arXiv:2004.12832), weighted by inverse document frequency so that "the"
-//! does not count like a name, and divided by length, since of many tokens one is near to any
-//! question by chance. Measured on long messages (BEAM), nDCG@10 of the preset Standard rises from
-//! 0.42 to 0.48 by it; texts of one or two sentences lose a hundredth of their score.
+//! model in its context. Source: MaxSim of ColBERT (Khattab, Zaharia 2020, arXiv:2004.12832),
+//! weighted by inverse document frequency so that "the" does not count like a name. λ lowers long
+//! documents, since of many tokens one is near to any question by chance: measured on long messages
+//! (BEAM), nDCG@10 of the preset Standard rises from 0.42 to 0.48 by it.
 //!
 //! Inputs: two texts, one non-negative weight per word of the query. Output: 0..1, higher is nearer.
 //! Tokens without a letter or digit weigh nothing unless the query consists of them alone: an index
@@ -31,7 +31,9 @@ use crate::{ModelError, Script};
 /// Bytes of document token vectors kept: about 700 memories of 60 tokens.
 const CACHE_BYTES: usize = 64 << 20;
 
-/// Words at which a document's score counts half.
+/// Words that cost a document nothing.
+const FREE_LENGTH: f64 = 100.0;
+/// Words beyond these at which a document's score counts half.
 const HALF_LENGTH: f64 = 2000.0;
 /// Bytes of a word with its blank in English.
 const BYTES_PER_WORD: f64 = 6.0;
@@ -168,7 +170,8 @@ fn weights(query: &str, tokens: &TokenVectors, word_idf: &dyn Fn(&str) -> f64) -
 
 /// What a document of so many bytes keeps of its score.
 fn length_factor(bytes: usize) -> f64 {
-    HALF_LENGTH / (bytes as f64 / BYTES_PER_WORD + HALF_LENGTH)
+    let excess = (bytes as f64 / BYTES_PER_WORD - FREE_LENGTH).max(0.0);
+    HALF_LENGTH / (HALF_LENGTH + excess)
 }
 
 fn max_sim(query: &TokenVectors, weights: &[f64], document: &TokenVectors) -> f64 {
@@ -221,10 +224,7 @@ mod tests {
             ],
             &|_| 1.0,
         );
-        assert!(
-            (found[0] - length_factor("the payment gateway".len())).abs() < 1e-5,
-            "{found:?}"
-        );
+        assert!((found[0] - 1.0).abs() < 1e-5, "{found:?}");
         assert!(found[0] > found[1] && found[1] > found[2], "{found:?}");
         assert!(found[3].abs() < 1e-12, "{found:?}");
         assert!(found.iter().all(|s| (0.0..=1.0).contains(s)));
@@ -235,7 +235,7 @@ mod tests {
         let long = format!("payment gateway {}", "and so on ".repeat(300));
         let found = scores("payment gateway", &["payment gateway", &long], &|_| 1.0);
         assert!(
-            found[1] < 0.85 * found[0] && found[1] > 0.75 * found[0],
+            found[1] < 0.9 * found[0] && found[1] > 0.8 * found[0],
             "{found:?}"
         );
     }
@@ -255,16 +255,10 @@ mod tests {
     fn punctuation_weighs_nothing_and_odd_weights_do_no_harm() {
         let idf = |word: &str| if word == "," { 1000.0 } else { 1.0 };
         let found = scores("zebra ,", &["zebra", ","], &idf);
-        assert!(
-            (found[0] - length_factor("zebra".len())).abs() < 1e-5,
-            "{found:?}"
-        );
+        assert!((found[0] - 1.0).abs() < 1e-5, "{found:?}");
         for odd in [f64::NAN, f64::INFINITY, -3.0, 0.0] {
             let found = scores("zebra stripes", &["zebra stripes"], &|_| odd);
-            assert!(
-                (found[0] - length_factor("zebra stripes".len())).abs() < 1e-5,
-                "{odd}: {found:?}"
-            );
+            assert!((found[0] - 1.0).abs() < 1e-5, "{odd}: {found:?}");
         }
         let only = scores("???", &["???", "zebra"], &|_| 1.0);
         assert!(only[0] > only[1], "{only:?}");
