@@ -206,6 +206,8 @@ export type Constants = {
 	bm25_weight: number,
 	/**  Days after which the part of a score above the floor has halved, 0.1–3650. */
 	half_life_days: number,
+	/**  Kinds that age by another half-life, or not at all: `tool_result:3,fact:evergreen`. */
+	half_life_by_kind: string,
 	/**  What an infinitely old memory keeps of its score, 0–1; 1 turns decay off. */
 	decay_floor: number,
 	/**  Which time age is counted from. */
@@ -1689,6 +1691,8 @@ export type StageItem = {
 	dropped: DropReason | null,
 	/**  False when the reranker has not read it yet (or it lies outside the window). */
 	reranked: boolean,
+	/**  In decay's list: why age does not lower its score; absent where it does. */
+	undecayed?: Undecayed | null,
 };
 
 /**  One stage of a trace. */
@@ -1893,8 +1897,10 @@ export type TermName =
 "bm25_part" | 
 /**  The factor of temporal decay, 0..1. */
 "decay_factor" | 
-/**  Age in days, for display; not part of the sum. */
+/**  Age in days, of which the factor is made; absent when the row does not age. */
 "age_days" | 
+/**  The half-life in days of the memory's kind, where it has one of its own. */
+"half_life_days" | 
 /**  The reranker's score, 0..1. */
 "reranker" | 
 /**  The decayed score, min-max-normalised over the rerank window, 0..1. */
@@ -2049,6 +2055,17 @@ export type VaultState =
 "locked" | 
 /**  Open. */
 "open";
+
+/**  Why age does not lower a score. */
+export type Undecayed = 
+/**  A person pinned it. */
+"pinned" | 
+/**  Memories of its kind are evergreen. */
+"kind" | 
+/**  Nobody knows when it happened. */
+"unknown" | 
+/**  Its time lies after the clock: it counts as new. */
+"future";
 
 /**  Why a query missed a memory. */
 export type VerdictView = {

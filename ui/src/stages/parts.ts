@@ -8,7 +8,7 @@ export const STAGE_CONSTANTS: Record<Stage, ReadonlyArray<keyof Constants>> = {
   knn: ['candidates', 'knn_feedback'],
   bm25: ['candidates', 'bm25_short', 'bm25_long'],
   fusion: ['fusion', 'rrf_k', 'knn_weight', 'bm25_weight'],
-  decay: ['half_life_days', 'decay_floor', 'decay_clock'],
+  decay: ['half_life_days', 'half_life_by_kind', 'decay_floor', 'decay_clock'],
   rerank: ['rerank', 'rerank_window', 'rerank_blend'],
   select: ['results', 'token_budget', 'mmr', 'mmr_lambda', 'dedup'],
 };
@@ -19,7 +19,7 @@ export const STAGE_TERMS: Record<Stage, readonly AnyTerm[]> = {
   knn: ['cosine', 'feedback'],
   bm25: ['word_bm25', 'trigram_bm25', 'inside', 'substring', 'exact', 'length_factor'],
   fusion: ['knn_part', 'bm25_part'],
-  decay: ['decay_factor', 'age_days'],
+  decay: ['decay_factor', 'age_days', 'half_life_days'],
   rerank: ['reranker', 'fused_normalised'],
   select: ['relevance', 'redundancy'],
 };

@@ -9,7 +9,7 @@ use retrieval::constants::Constants;
 use retrieval::stage::Stage;
 use retrieval::trace::{
     DropReason, Level, Mode, ModelIdentity, QueryKind, ScoreTerm, Status, TermKind, TermRoute,
-    Trace,
+    Trace, Undecayed,
 };
 use serde::Serialize;
 
@@ -98,6 +98,8 @@ struct ItemShape<'a> {
     terms: &'a [ScoreTerm],
     dropped: Option<DropReason>,
     reranked: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undecayed: Option<Undecayed>,
 }
 
 /// Names memories, in the order in which the trace first does.
@@ -153,6 +155,7 @@ pub(crate) fn bundle<'a>(
                     terms: &item.terms,
                     dropped: item.dropped,
                     reranked: item.reranked,
+                    undecayed: item.undecayed,
                 })
                 .collect(),
         })

@@ -34,8 +34,16 @@ pub fn set(constants: &mut Constants, assignment: &str) -> Result<(), EdgeError>
     };
     // Numbers and booleans are read as what they are, everything else as a name.
     *slot = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
-    let changed: Constants = serde_json::from_value(Value::Object(fields))
-        .map_err(|_| EdgeError::bad_request(name, "a value of the constant's own kind"))?;
+    let changed: Constants = serde_json::from_value(Value::Object(fields)).map_err(|_| {
+        EdgeError::bad_request(
+            name,
+            if name == "half_life_by_kind" {
+                "kinds with days from 0.1 to 3650 or the word evergreen, as in tool_result:3,fact:evergreen"
+            } else {
+                "a value of the constant's own kind"
+            },
+        )
+    })?;
     check(&changed)?;
     *constants = changed;
     Ok(())
@@ -45,14 +53,26 @@ pub fn set(constants: &mut Constants, assignment: &str) -> Result<(), EdgeError>
 mod tests {
     use super::*;
     use crate::error::ErrorCode;
-    use retrieval::constants::FusionMethod;
+    use retrieval::constants::{FusionMethod, HalfLives};
 
     #[test]
     fn assignments_reach_their_constant() {
         let mut constants = Constants::default();
-        for assignment in ["rrf_k=5", "fusion=convex", "mmr = true", "candidates=63"] {
+        for assignment in [
+            "rrf_k=5",
+            "fusion=convex",
+            "mmr = true",
+            "candidates=63",
+            "half_life_by_kind=fact:90, tool_result:3",
+        ] {
             set(&mut constants, assignment).unwrap();
         }
+        assert_eq!(
+            constants.half_life_by_kind.to_string(),
+            "tool_result:3,fact:90"
+        );
+        set(&mut constants, "half_life_by_kind=").unwrap();
+        assert_eq!(constants.half_life_by_kind, HalfLives::NONE);
         assert_eq!(constants.fusion, FusionMethod::Convex);
         assert!(constants.mmr && constants.candidates == 63);
         assert!((constants.rrf_k - 5.0).abs() < f64::EPSILON);
@@ -70,6 +90,8 @@ mod tests {
             "candidates=1.5",
             "fusion=sum",
             "decay_floor=1.01",
+            "half_life_by_kind=3",
+            "half_life_by_kind=fact:soon",
         ] {
             let error = set(&mut constants, bad).unwrap_err();
             assert_eq!(error.code, ErrorCode::BadRequest, "{bad}");

@@ -2,7 +2,7 @@
 
 use crate::constants::Constants;
 use crate::stage::bm25::KeywordParts;
-use crate::stage::{Stage, knn, rerank};
+use crate::stage::{Stage, decay, knn, rerank};
 use crate::trace::{ScoreTerm, StageItem, StageTrace, TermName};
 
 /// How far a recomputed score may lie from the one shown.
@@ -30,7 +30,7 @@ pub fn recompute(stage: Stage, item: &StageItem, constants: &Constants) -> f64 {
         }
         .balanced(find(terms, TermName::LengthFactor).unwrap_or(1.0)),
         Stage::Fusion => fused(terms),
-        Stage::Decay => fused(terms) * value(terms, TermName::DecayFactor),
+        Stage::Decay => fused(terms) * kept(terms, constants),
         Stage::Rerank => reranked(terms, constants),
         Stage::Select => match find(terms, TermName::Relevance) {
             Some(relevance) => {
@@ -64,12 +64,20 @@ fn fused(terms: &[ScoreTerm]) -> f64 {
     value(terms, TermName::KnnPart) + value(terms, TermName::Bm25Part)
 }
 
+/// The factor of decay, from the age and not from the factor shown.
+fn kept(terms: &[ScoreTerm], constants: &Constants) -> f64 {
+    find(terms, TermName::AgeDays).map_or(1.0, |days| {
+        let half_life = find(terms, TermName::HalfLifeDays).unwrap_or(constants.half_life_days);
+        decay::factor(days, half_life, constants.decay_floor)
+    })
+}
+
 fn reranked(terms: &[ScoreTerm], constants: &Constants) -> f64 {
     if let Some(place) = find(terms, TermName::BelowWindow) {
         return place;
     }
     match find(terms, TermName::FusedNormalised) {
         Some(normalised) => rerank::blend(value(terms, TermName::Reranker), normalised, constants),
-        None => fused(terms) * value(terms, TermName::DecayFactor),
+        None => fused(terms) * kept(terms, constants),
     }
 }

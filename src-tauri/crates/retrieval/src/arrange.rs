@@ -17,7 +17,7 @@ use crate::stage::route::grouped;
 
 use crate::trace::{
     DropReason, Level, QueryKind, RoutedTerm, ScoreTerm, StageItem, StageTrace, Status, TermName,
-    Trace,
+    Trace, Undecayed,
 };
 
 impl Gathered {
@@ -124,6 +124,7 @@ impl Gathered {
                     terms,
                     dropped: (rank as usize > cut).then_some(DropReason::Cutoff),
                     reranked: false,
+                    undecayed: None,
                 }
             })
             .collect();
@@ -160,6 +161,7 @@ impl Gathered {
                         .collect(),
                     dropped: (rank as usize > cut).then_some(DropReason::Cutoff),
                     reranked: false,
+                    undecayed: None,
                 }
             })
             .collect();
@@ -233,6 +235,7 @@ impl Gathered {
                     terms,
                     dropped: row.dropped,
                     reranked,
+                    undecayed: None,
                 }
             })
             .collect();
@@ -268,6 +271,7 @@ fn fusion_part(ranking: &Ranking, constants: &Constants) -> StageTrace {
             terms: fused_terms(row),
             dropped: None,
             reranked: false,
+            undecayed: None,
         })
         .collect();
     part(
@@ -283,23 +287,36 @@ fn decay_part(ranking: &Ranking, constants: &Constants) -> StageTrace {
     let mut report = Report::ok();
     let count =
         |wanted: fn(Age) -> bool| ranking.decayed.iter().filter(|row| wanted(row.age)).count();
-    let evergreen = count(|age| age == Age::Evergreen);
-    let unknown = count(|age| age == Age::Unknown);
+    let pinned = count(|age| age == Age::Without(Undecayed::Pinned));
+    let evergreen = count(|age| age == Age::Without(Undecayed::Kind));
+    let unknown = count(|age| age == Age::Without(Undecayed::Unknown));
+    let ahead = count(|age| age == Age::Without(Undecayed::Future));
+    let own = count(|age| {
+        matches!(
+            age,
+            Age::Days {
+                own_half_life: Some(_),
+                ..
+            }
+        )
+    });
     if constants.decay_floor >= 1.0 {
         report
             .notes
             .push("The floor is 1: age makes no difference.".to_owned());
     }
-    if evergreen > 0 {
-        report
-            .notes
-            .push(format!("{evergreen} pinned or lasting facts do not decay."));
-    }
-    if unknown > 0 {
-        report
-            .notes
-            .push(format!("{unknown} without a known time count as new."));
-    }
+    let said = [
+        (pinned, "pinned: they do not decay."),
+        (evergreen, "of a kind that does not decay."),
+        (own, "with a half-life of their kind."),
+        (unknown, "without a known time count as new."),
+        (ahead, "with a time in the future count as new."),
+    ];
+    report.notes.extend(
+        said.iter()
+            .filter(|(rows, _)| *rows > 0)
+            .map(|(rows, what)| format!("{rows} {what}")),
+    );
     report.elapsed_ms = ranking.elapsed_ms[1];
     let items = (1_u32..)
         .zip(&ranking.decayed)
@@ -310,6 +327,10 @@ fn decay_part(ranking: &Ranking, constants: &Constants) -> StageTrace {
             terms: decayed_terms(row),
             dropped: None,
             reranked: false,
+            undecayed: match row.age {
+                Age::Without(why) => Some(why),
+                Age::Days { .. } => None,
+            },
         })
         .collect();
     part(
@@ -335,6 +356,7 @@ fn rerank_part(ranking: &Ranking) -> StageTrace {
                 terms,
                 dropped: None,
                 reranked,
+                undecayed: None,
             }
         })
         .collect();
@@ -380,8 +402,13 @@ fn fused_terms(row: &Fused) -> Vec<ScoreTerm> {
 fn decayed_terms(row: &Decayed) -> Vec<ScoreTerm> {
     let mut terms = fused_terms(&row.fused);
     terms.push(term(TermName::DecayFactor, row.factor));
-    if let Age::Days(days) = row.age {
+    if let Age::Days {
+        days,
+        own_half_life,
+    } = row.age
+    {
         terms.push(term(TermName::AgeDays, days));
+        terms.extend(own_half_life.map(|days| term(TermName::HalfLifeDays, days)));
     }
     terms
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::half_life::{HALF_LIFE_RANGE, HalfLives, KindAging};
+
 /// How the two lists become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
@@ -67,6 +69,9 @@ pub struct Constants {
     /// Days after which the part of a score above the floor has halved, 0.1–3650.
     #[specta(type = i32)]
     pub half_life_days: f64,
+    /// Kinds that age by another half-life, or not at all: `tool_result:3,fact:evergreen`.
+    #[specta(type = String)]
+    pub half_life_by_kind: HalfLives,
     /// What an infinitely old memory keeps of its score, 0–1; 1 turns decay off.
     #[specta(type = i32)]
     pub decay_floor: f64,
@@ -105,6 +110,7 @@ impl Default for Constants {
             knn_weight: 1.0,
             bm25_weight: 1.0,
             half_life_days: 14.0,
+            half_life_by_kind: HalfLives::default(),
             decay_floor: 0.7,
             decay_clock: DecayClock::CreatedAt,
             rerank: RerankBackend::Embedded,
@@ -139,7 +145,7 @@ impl Constants {
             ("bm25_weight", (0.0..=10.0).contains(&self.bm25_weight)),
             (
                 "half_life_days",
-                (0.1..=3650.0).contains(&self.half_life_days),
+                (HALF_LIFE_RANGE.0..=HALF_LIFE_RANGE.1).contains(&self.half_life_days),
             ),
             ("decay_floor", unit(self.decay_floor)),
             ("rerank_window", self.rerank_window <= 200),
@@ -178,7 +184,13 @@ impl Constants {
             rrf_k: real(self.rrf_k, 0.0, 1000.0, standard.rrf_k),
             knn_weight: real(self.knn_weight, 0.0, 10.0, standard.knn_weight),
             bm25_weight: real(self.bm25_weight, 0.0, 10.0, standard.bm25_weight),
-            half_life_days: real(self.half_life_days, 0.1, 3650.0, standard.half_life_days),
+            half_life_days: real(
+                self.half_life_days,
+                HALF_LIFE_RANGE.0,
+                HALF_LIFE_RANGE.1,
+                standard.half_life_days,
+            ),
+            half_life_by_kind: self.half_life_by_kind,
             decay_floor: real(self.decay_floor, 0.0, 1.0, standard.decay_floor),
             decay_clock: self.decay_clock,
             rerank: self.rerank,

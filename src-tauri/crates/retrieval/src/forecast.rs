@@ -2,10 +2,12 @@
 //!
 //! The gathered lists stand still; only ages grow. A decayed score is then
 //! s(τ) = f·φ + f·(1 − φ)·2^(−a/h) · x with x = 2^(−τ/h), τ days from now: a straight line in x for
-//! every memory, whatever its age. Two memories change places where their lines cross, at
-//! x = −(A₁ − A₂)/(B₁ − B₂), which gives the moment in closed form. Inside the rerank window the
-//! blend b·r + (1 − b)·(s − low)/(high − low) is compared after multiplying by (high − low), which
-//! again leaves straight lines as long as the window holds the same memories in the same order.
+//! every memory, whatever its age. Two memories of one half-life change places where their lines
+//! cross, at x = −(A₁ − A₂)/(B₁ − B₂), which gives the moment in closed form. With kinds that age
+//! differently the difference is a sum of exponentials, whose roots are as exact ([`roots`]). Inside
+//! the rerank window the blend b·r + (1 − b)·(s − low)/(high − low) is compared after multiplying by
+//! (high − low), which again leaves such sums as long as the window holds the same memories in the
+//! same order.
 //!
 //! So time is walked from one such moment to the next, and the real ranking is asked right behind
 //! each. Where its results differ from those before, the millisecond is found by trying. Guarantee:
@@ -18,11 +20,13 @@ use std::time::{Duration, Instant};
 use memory::{MemoryId, Millis};
 
 use crate::constants::Constants;
+use crate::diagnose::roots;
 use crate::gathered::Gathered;
 use crate::pipeline::Engine;
 use crate::ranking::Ranking;
 use crate::stage::decay::{Age, Decayed, LEAST_FACTOR, MILLIS_PER_DAY, counted_from};
 use crate::stage::rerank::Made;
+use crate::trace::Undecayed;
 
 /// Looks when no closed form is known.
 const LOOKS: i64 = 400;
@@ -119,44 +123,67 @@ fn rank_in(results: &[MemoryId], id: MemoryId) -> Option<u32> {
     u32::try_from(place + 1).ok()
 }
 
-/// A decayed score as a straight line: `still + fading · x`, x = 2^(−days/half-life) from now.
+/// A decayed score in time: `still + fading · 2^(−days / half_life)`, days from now.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     still: f64,
     fading: f64,
+    half_life: f64,
 }
 
 impl Line {
-    /// In how many days `still + fading · x` is zero, if it will be.
-    fn meets(still: f64, fading: f64, half_life: f64) -> Option<f64> {
-        let x = -still / fading;
-        (x > 0.0 && x <= 1.0).then(|| (-half_life * x.log2()).max(0.0))
-    }
-
     /// Two lines with one floor meet only at the end of time, but a double holds their difference
-    /// no longer than some fifty half-lives: then both scores are equal, and the ids decide.
-    fn fades_into(self, other: Self, half_life: f64, take: &mut impl FnMut(Option<f64>)) {
+    /// no longer than some fifty half-lives: then both scores are equal, and the ids decide. With
+    /// one half-life the difference of what fades counts, otherwise whichever of the two is left.
+    fn fades_into(self, other: Self, take: &mut impl FnMut(Option<f64>)) {
         let floor = self.still.max(other.still);
-        let fading = (self.fading - other.fading).abs();
         if floor <= 0.0 || (self.still - other.still).abs() > floor * 1e-12 {
             return;
         }
+        let alone = |line: Self| (line.fading, line.half_life);
+        let together = self
+            .half_life
+            .total_cmp(&other.half_life)
+            .is_eq()
+            .then_some([((self.fading - other.fading).abs(), self.half_life); 1]);
+        let fading: &[(f64, f64)] = match &together {
+            Some(both) => both,
+            None => &[alone(self), alone(other)],
+        };
         for bits in 46..=58 {
-            take(Self::meets(
-                floor * f64::from(-bits).exp2(),
-                -fading,
-                half_life,
-            ));
+            let least = floor * f64::from(-bits).exp2();
+            for &(fading, half_life) in fading {
+                take(meets(least, &[(-fading, half_life)], f64::INFINITY));
+            }
         }
     }
 
-    fn crosses(self, other: Self, half_life: f64) -> Option<f64> {
-        Self::meets(
+    fn crosses(self, other: Self, horizon: f64) -> Option<f64> {
+        meets(
             self.still - other.still,
-            self.fading - other.fading,
-            half_life,
+            &[
+                (self.fading, self.half_life),
+                (-other.fading, other.half_life),
+            ],
+            horizon,
         )
     }
+}
+
+/// In how many days `still + Σ fading · 2^(−days / half_life)` is first zero, within the horizon.
+fn meets(still: f64, fading: &[(f64, f64)], horizon: f64) -> Option<f64> {
+    let mut moving = fading.iter().filter(|(fading, _)| *fading != 0.0);
+    let &(_, half_life) = moving.next()?;
+    if moving.all(|(_, other)| other.total_cmp(&half_life).is_eq()) {
+        let x = -still / fading.iter().map(|(fading, _)| fading).sum::<f64>();
+        return (x > 0.0 && x <= 1.0).then(|| (-half_life * x.log2()).max(0.0));
+    }
+    let mut terms = [(0.0, 0.0); 5];
+    terms[0] = (still, 0.0);
+    for (term, &(fading, half_life)) in terms[1..].iter_mut().zip(fading) {
+        *term = (fading, half_life.recip());
+    }
+    roots::exponentials(&terms, 0.0, horizon).into_iter().next()
 }
 
 impl Gathered {
@@ -244,7 +271,7 @@ impl Gathered {
         until: Millis,
     ) -> Option<Millis> {
         let rows = &ranking.decayed;
-        let half_life = constants.half_life_days;
+        let horizon = (until - at) as f64 / MILLIS_PER_DAY;
         let mut soonest = f64::INFINITY;
         let mut take = |days: Option<f64>| {
             if let Some(days) = days {
@@ -267,8 +294,8 @@ impl Gathered {
         let deep = depth(ranking).max(window).min(rows.len());
         for (place, line) in lines[..deep].iter().enumerate() {
             for other in &lines[place + 1..] {
-                take(line.crosses(*other, half_life));
-                line.fades_into(*other, half_life, &mut take);
+                take(line.crosses(*other, horizon));
+                line.fades_into(*other, &mut take);
             }
         }
         if window > 1 {
@@ -281,12 +308,16 @@ impl Gathered {
             for one in 0..window {
                 for other in one + 1..window {
                     let ahead = blend * (read[one] - read[other]);
-                    take(Line::meets(
-                        ahead * (high.still - low.still)
-                            + (1.0 - blend) * (lines[one].still - lines[other].still),
-                        ahead * (high.fading - low.fading)
-                            + (1.0 - blend) * (lines[one].fading - lines[other].fading),
-                        half_life,
+                    let parts = [
+                        (ahead, high),
+                        (-ahead, low),
+                        (1.0 - blend, lines[one]),
+                        (blend - 1.0, lines[other]),
+                    ];
+                    take(meets(
+                        parts.iter().map(|(share, line)| share * line.still).sum(),
+                        &parts.map(|(share, line)| (share * line.fading, line.half_life)),
+                        horizon,
                     ));
                 }
             }
@@ -300,26 +331,36 @@ impl Gathered {
 
     /// A row's score from now on, and in how many days it stops being this line.
     fn line(&self, row: &Decayed, constants: &Constants, at: Millis) -> (Line, Option<f64>) {
-        let still = |still: f64| Line { still, fading: 0.0 };
-        let fused = row.fused.score;
-        let Age::Days(days) = row.age else {
-            return (still(row.score), None);
+        let still = |still: f64| Line {
+            still,
+            fading: 0.0,
+            half_life: constants.half_life_days,
         };
-        let times = self.times(row.fused.candidate);
-        let ahead = counted_from(&times, constants.decay_clock).map_or(0, |from| from - at);
-        if ahead > 0 {
-            return (still(row.score), Some(ahead as f64 / MILLIS_PER_DAY));
-        }
+        let fused = row.fused.score;
+        let (days, half_life) = match row.age {
+            Age::Days {
+                days,
+                own_half_life,
+            } => (days, own_half_life.unwrap_or(constants.half_life_days)),
+            Age::Without(Undecayed::Future) => {
+                let times = self.times(row.fused.candidate);
+                let from = counted_from(&times, constants.decay_clock).unwrap_or(at);
+                let turn = (from - at) as f64 / MILLIS_PER_DAY;
+                return (still(row.score), Some(turn));
+            }
+            Age::Without(_) => return (still(row.score), None),
+        };
         let floor = constants.decay_floor;
         let fades = Line {
             still: fused * floor,
-            fading: fused * (1.0 - floor) * (-days / constants.half_life_days).exp2(),
+            fading: fused * (1.0 - floor) * (-days / half_life).exp2(),
+            half_life,
         };
         if floor >= LEAST_FACTOR {
             return (fades, None);
         }
         // Without a floor the factor comes to rest at the least one.
-        let rest = -LEAST_FACTOR.log2() * constants.half_life_days - days;
+        let rest = -LEAST_FACTOR.log2() * half_life - days;
         if rest > 0.0 {
             (fades, Some(rest))
         } else {
@@ -392,11 +433,12 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
+    use memory::Kind;
     use proptest::prelude::*;
 
     use super::*;
     use crate::constants::RerankBackend;
-    use crate::gathered::testing::{Found, gathered};
+    use crate::gathered::testing::{Found, gathered, half_lives, kinds};
 
     const NOW: Millis = 1_775_000_000_000;
     const DAY: Millis = 86_400_000;
@@ -411,15 +453,18 @@ mod tests {
                 -20.0..60.0_f64,
                 proptest::option::weighted(0.9, 0.0..1.0_f64),
                 0..9_u8,
+                kinds(),
             ),
             2..18,
         )
         .prop_map(|rows| {
             rows.into_iter()
-                .map(|(knn, bm25, days, reranker, text)| Found {
+                .map(|(knn, bm25, days, reranker, text, (kind, pinned))| Found {
                     knn: knn.or(bm25.is_none().then_some(0.5)),
                     bm25,
                     days,
+                    kind,
+                    pinned,
                     reranker,
                     text: format!("text {text}"),
                 })
@@ -434,21 +479,25 @@ mod tests {
             1..8_u32,
             prop_oneof![Just(None), (1..12_u32, 0.0..1.0_f64).prop_map(Some)],
             0.0..100.0_f64,
+            half_lives(),
         )
-            .prop_map(|(floor, half_life, results, reranker, k)| Constants {
-                decay_floor: floor,
-                half_life_days: half_life,
-                results,
-                rrf_k: k,
-                rerank: if reranker.is_some() {
-                    RerankBackend::Embedded
-                } else {
-                    RerankBackend::Off
+            .prop_map(
+                |(floor, half_life, results, reranker, k, by_kind)| Constants {
+                    decay_floor: floor,
+                    half_life_days: half_life,
+                    half_life_by_kind: by_kind,
+                    results,
+                    rrf_k: k,
+                    rerank: if reranker.is_some() {
+                        RerankBackend::Embedded
+                    } else {
+                        RerankBackend::Off
+                    },
+                    rerank_window: reranker.map_or(0, |(window, _)| window),
+                    rerank_blend: reranker.map_or(0.0, |(_, blend)| blend),
+                    ..Constants::default()
                 },
-                rerank_window: reranker.map_or(0, |(window, _)| window),
-                rerank_blend: reranker.map_or(0.0, |(_, blend)| blend),
-                ..Constants::default()
-            })
+            )
     }
 
     proptest! {
@@ -483,11 +532,10 @@ mod tests {
     fn two(days: [f64; 2], bm25: [f64; 2]) -> Gathered {
         let found: Vec<Found> = (0..2)
             .map(|at| Found {
-                knn: None,
                 bm25: Some(bm25[at]),
                 days: days[at],
-                reranker: None,
                 text: format!("text {at}"),
+                ..Found::default()
             })
             .collect();
         gathered(&found, NOW)
@@ -532,18 +580,16 @@ mod tests {
         let gathered = gathered(
             &[
                 Found {
-                    knn: None,
                     bm25: Some(1.0),
                     days: 179.0,
-                    reranker: None,
                     text: "a".to_owned(),
+                    ..Found::default()
                 },
                 Found {
                     knn: Some(0.5),
-                    bm25: None,
                     days: 158.0,
-                    reranker: None,
                     text: "b".to_owned(),
+                    ..Found::default()
                 },
             ],
             NOW,
@@ -563,6 +609,39 @@ mod tests {
             gathered.rank(&constants, change.at - 1).results(),
             [MemoryId(2)]
         );
+    }
+
+    #[test]
+    fn kinds_that_age_differently_overtake_in_both_directions() {
+        // A better but quickly fading hit sinks below a slow one and, once that has come down to the
+        // floor as well, stands above it again: two crossings, which one straight line cannot have.
+        let found = |bm25: f64, kind: Kind, days: f64| Found {
+            bm25: Some(bm25),
+            kind,
+            days,
+            text: format!("text {bm25}"),
+            ..Found::default()
+        };
+        let gathered = gathered(
+            &[found(5.0, Kind::Event, 0.0), found(1.0, Kind::Summary, 0.0)],
+            NOW,
+        );
+        let constants = Constants {
+            half_life_by_kind: "event:2,summary:60".parse().unwrap(),
+            ..cut_to_one()
+        };
+        let forecast = gathered.forecast(&constants, NOW, NOW + 3650 * DAY);
+        let first: Vec<MemoryId> = std::iter::once(&forecast.start)
+            .chain(forecast.changes.iter().map(|change| &change.results))
+            .map(|results| results[0])
+            .collect();
+        assert_eq!(first, [MemoryId(1), MemoryId(2), MemoryId(1)]);
+        for change in &forecast.changes {
+            assert_ne!(
+                gathered.rank(&constants, change.at - 1).results(),
+                change.results
+            );
+        }
     }
 
     #[test]

@@ -366,9 +366,54 @@ impl std::fmt::Debug for Gathered {
 #[cfg(test)]
 pub(crate) mod testing {
     use memory::{CreatedAtQuality, Filter, Kind, Role, Scope as MemoryScope};
+    use proptest::prelude::*;
 
     use super::*;
+    use crate::constants::{HalfLives, KindAging};
     use crate::stage::route::route;
+
+    /// A kind, and whether it is pinned: mostly plain text, now and then another.
+    pub fn kinds() -> impl Strategy<Value = (Kind, bool)> {
+        (
+            prop_oneof![
+                2 => Just(Kind::Text),
+                3 => proptest::sample::select(Kind::ALL),
+            ],
+            proptest::bool::weighted(0.08),
+        )
+    }
+
+    /// Half-lives for some kinds, none for others, some evergreen.
+    pub fn half_lives() -> impl Strategy<Value = HalfLives> {
+        let aging = proptest::option::weighted(
+            0.5,
+            prop_oneof![
+                1 => Just(KindAging::Evergreen),
+                3 => (1.0..90.0_f64).prop_map(KindAging::HalfLife),
+            ],
+        );
+        let each = proptest::collection::vec(aging, Kind::ALL.len()).prop_map(|all| {
+            let kinds = Kind::ALL.iter().zip(all);
+            kinds.fold(HalfLives::NONE, |lives, (kind, aging)| {
+                lives.with(*kind, aging)
+            })
+        });
+        prop_oneof![1 => Just(HalfLives::default()), 3 => each]
+    }
+
+    impl Default for Found {
+        fn default() -> Self {
+            Self {
+                knn: None,
+                bm25: None,
+                days: 0.0,
+                kind: Kind::Text,
+                pinned: false,
+                reranker: None,
+                text: String::new(),
+            }
+        }
+    }
 
     /// One memory, found by either leg or both.
     #[derive(Clone, Debug)]
@@ -379,6 +424,10 @@ pub(crate) mod testing {
         pub bm25: Option<f64>,
         /// Its age.
         pub days: f64,
+        /// What it is.
+        pub kind: Kind,
+        /// A person pinned it.
+        pub pinned: bool,
         /// What the reranker said.
         pub reranker: Option<f64>,
         /// Its text.
@@ -396,7 +445,7 @@ pub(crate) mod testing {
                     id,
                     scope: MemoryScope::default(),
                     role: Role::User,
-                    kind: Kind::Text,
+                    kind: found.kind,
                     content: found.text.clone(),
                     tool_name: None,
                     tool_payload: None,
@@ -407,7 +456,7 @@ pub(crate) mod testing {
                     expires_at: None,
                     provenance: None,
                     tags: Vec::new(),
-                    pinned: false,
+                    pinned: found.pinned,
                     trust: Trust::Normal,
                     version: 1,
                     deleted_at: None,

@@ -139,9 +139,8 @@ mod tests {
         Found {
             knn: Some(knn),
             bm25: Some(bm25),
-            days: 0.0,
-            reranker: None,
             text: "words ".repeat(words),
+            ..Found::default()
         }
     }
 

@@ -81,8 +81,10 @@ pub enum TermName {
     Bm25Part,
     /// The factor of temporal decay, 0..1.
     DecayFactor,
-    /// Age in days, for display; not part of the sum.
+    /// Age in days, of which the factor is made; absent when the row does not age.
     AgeDays,
+    /// The half-life in days of the memory's kind, where it has one of its own.
+    HalfLifeDays,
     /// The reranker's score, 0..1.
     Reranker,
     /// The decayed score, min-max-normalised over the rerank window, 0..1.
@@ -120,6 +122,20 @@ pub enum DropReason {
     Flagged,
 }
 
+/// Why age does not lower a score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Undecayed {
+    /// A person pinned it.
+    Pinned,
+    /// Memories of its kind are evergreen.
+    Kind,
+    /// Nobody knows when it happened.
+    Unknown,
+    /// Its time lies after the clock: it counts as new.
+    Future,
+}
+
 /// A candidate in a stage's list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct StageItem {
@@ -136,6 +152,9 @@ pub struct StageItem {
     pub dropped: Option<DropReason>,
     /// False when the reranker has not read it yet (or it lies outside the window).
     pub reranked: bool,
+    /// In decay's list: why age does not lower its score; absent where it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undecayed: Option<Undecayed>,
 }
 
 /// One stage of a trace.

@@ -34,6 +34,7 @@ const SHOWN: ReadonlyArray<keyof Constants> = [
   'knn_weight',
   'bm25_weight',
   'half_life_days',
+  'half_life_by_kind',
   'decay_floor',
   'rerank',
   'rerank_window',

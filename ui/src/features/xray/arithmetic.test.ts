@@ -130,3 +130,43 @@ describe('why one stands above the other', () => {
     expect(crossing((x) => x - 3, 0, 10, 5)).toBeCloseTo(3, 6);
   });
 });
+
+describe('ageing in the waterfall', () => {
+  const decayOf = (trace: ReturnType<typeof traceOf>, id: string) =>
+    waterfall(trace, id).steps.find((step) => step.kind === 'decay');
+
+  it('says why a memory does not age', () => {
+    const trace = traceOf(CANDIDATES.map((one) => ({ ...one, age: 0 })));
+    for (const [id, why, words] of [
+      ['m1', 'pinned', 'pinned: does not age'],
+      ['m2', 'kind', 'its kind is evergreen'],
+      ['m3', 'unknown', 'time unknown: counts as new'],
+      ['m4', 'future', 'its time lies ahead: counts as new'],
+    ] as const) {
+      const item = itemOf(trace, 'decay', id);
+      if (!item) throw new Error('the fixture lost a row');
+      Object.assign(item, { undecayed: why, terms: [{ name: 'decay_factor', value: 1 }] });
+      expect(decayOf(trace, id)).toMatchObject({ value: 1, formula: words });
+    }
+    expect(checkedResults(trace)).toEqual({ ok: 4, of: 4 });
+  });
+
+  it('counts by the half-life of a kind, and notices a factor that does not follow from it', () => {
+    const trace = traceOf(CANDIDATES);
+    const item = itemOf(trace, 'decay', 'm1');
+    const fused = itemOf(trace, 'fusion', 'm1');
+    if (!item || !fused) throw new Error('the fixture lost a row');
+    const value = 0.7 + 0.3 * 0.5 ** (3 / 3);
+    const terms = (half: number) => [
+      { name: 'decay_factor', value },
+      { name: 'age_days', value: 3 },
+      { name: 'half_life_days', value: half },
+    ];
+    Object.assign(item, { score: fused.score * value, terms: terms(3) });
+    const decay = () => waterfall(trace, 'm1').checks.find((check) => check.stage === 'decay');
+    expect(decay()?.ok).toBe(true);
+    expect(decayOf(trace, 'm1')?.formula).toBe('0.7 + 0.3 × ½^(3 / 3)');
+    Object.assign(item, { terms: terms(14) });
+    expect(decay()?.ok).toBe(false);
+  });
+});

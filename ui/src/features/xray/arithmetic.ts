@@ -7,6 +7,7 @@
  * select       the reranked score, or λ · relevance − (1 − λ) · redundancy under MMR
  */
 import type { Constants, Stage, StageItem, Trace } from '../../ipc/types';
+import { xray } from '../../locales/en/xray';
 import { isBelowWindow, itemOf, stageOf, termOf } from './model';
 
 /** Sums that differ by less than this are the same sum: doubles, added in another order. */
@@ -97,6 +98,16 @@ function legPart(
   return { value: agrees ? recomputed : given, formula: legFormula(constants, weight, rank) };
 }
 
+/** The half-life that a row of decay's list ages by, in days. */
+export function halfLifeOf(constants: Constants, decayed: StageItem): number {
+  return termOf(decayed.terms, 'half_life_days') ?? constants.half_life_days;
+}
+
+/** m(a) = φ + (1 − φ) · ½^(a/h), never below the least factor that the engine knows. */
+export function factorOf(age: number, halfLife: number, floor: number): number {
+  return Math.max(1e-12, floor + (1 - floor) * 0.5 ** (age / halfLife));
+}
+
 /** The sum of one memory, step by step, with every stage's check. */
 export function waterfall(trace: Trace, id: string): Waterfall {
   const steps: Step[] = [];
@@ -134,9 +145,13 @@ export function waterfall(trace: Trace, id: string): Waterfall {
   if (fused && decayed) {
     const factor = termOf(decayed.terms, 'decay_factor') ?? 1;
     const age = termOf(decayed.terms, 'age_days');
-    const { decay_floor: floor, half_life_days: halfLife } = trace.constants;
+    const floor = trace.constants.decay_floor;
+    const halfLife = halfLifeOf(trace.constants, decayed);
+    // From the age, so that a factor that does not follow from it is noticed.
+    const kept = age === undefined ? 1 : factorOf(age, halfLife, floor);
     const product = running * factor;
-    checks.push(check('decay', product, decayed.score));
+    const wrong = Math.abs(kept - factor) >= TOLERANCE;
+    checks.push(check('decay', wrong ? running * kept : product, decayed.score));
     steps.push({
       kind: 'decay',
       op: 'multiply',
@@ -144,8 +159,10 @@ export function waterfall(trace: Trace, id: string): Waterfall {
       from: running,
       to: product,
       formula:
-        age === undefined || factor === 1
-          ? ''
+        age === undefined
+          ? decayed.undecayed
+            ? xray.ageing.undecayed[decayed.undecayed]
+            : ''
           : `${short(floor)} + ${short(1 - floor)} × ½^(${Number(age.toPrecision(3))} / ${short(halfLife)})`,
     });
     running = product;

@@ -1,6 +1,7 @@
 /** The constants that have a slider: their ranges, how they are written, what helps. */
 import type { Constants, FixView } from '../../ipc/types';
 import { named, xray } from '../../locales/en/xray';
+import { read } from './ageing/ageing';
 
 export type Numeric =
   | 'candidates'
@@ -165,6 +166,14 @@ export function described(
   const label = named(xray.sliders.names, name);
   if (typeof value === 'boolean') return [label, value ? xray.sliders.on : xray.sliders.off];
   if (typeof value === 'number') return [label, shown(name, value)];
+  if (name === 'half_life_by_kind') {
+    const rules = [...read(value)].map(([kind, ageing]) =>
+      typeof ageing === 'number'
+        ? `${named({}, kind)} ${shown('half_life_days', ageing)}`
+        : `${named({}, kind)} ${xray.ageing.evergreen}`,
+    );
+    return [label, rules.join(', ') || xray.ageing.none];
+  }
   const words: Record<string, string> = {
     ...xray.rerank.backends,
     ...xray.sliders.clocks,

@@ -4,7 +4,7 @@
  */
 
 import type { Constants, Trace } from '../../ipc/types';
-import { waterfall } from './arithmetic';
+import { factorOf, waterfall } from './arithmetic';
 import { itemOf, termOf } from './model';
 
 export type Component = 'knn_part' | 'bm25_part' | 'decay' | 'reranker' | 'normalised' | 'final';
@@ -58,8 +58,10 @@ export function differences(trace: Trace, mine: string, other: string): Differen
 interface Parts {
   knn: number | null;
   bm25: number | null;
+  /** `null` when it does not age. */
   age: number | null;
-  factor: number;
+  /** The half-life of its kind, which no slider moves. */
+  ownHalfLife: number | null;
 }
 
 function partsOf(trace: Trace, id: string): Parts | null {
@@ -73,21 +75,18 @@ function partsOf(trace: Trace, id: string): Parts | null {
     knn: rank('knn'),
     bm25: rank('bm25'),
     age: termOf(decayed.terms, 'age_days') ?? null,
-    factor: termOf(decayed.terms, 'decay_factor') ?? 1,
+    ownHalfLife: termOf(decayed.terms, 'half_life_days') ?? null,
   };
 }
 
-/** The decayed score under other constants; memories that never decay keep their factor. */
+/** The decayed score under other constants; memories that do not age keep all of it. */
 function decayed(parts: Parts, constants: Constants): number {
   const { rrf_k: k, knn_weight: v, bm25_weight: t, decay_floor: floor } = constants;
   const fused =
     (parts.knn === null ? 0 : v / (k + parts.knn)) +
     (parts.bm25 === null ? 0 : t / (k + parts.bm25));
-  const ages = parts.age !== null && parts.factor < 1;
-  const factor = ages
-    ? floor + (1 - floor) * 0.5 ** ((parts.age ?? 0) / constants.half_life_days)
-    : parts.factor;
-  return fused * factor;
+  const halfLife = parts.ownHalfLife ?? constants.half_life_days;
+  return fused * (parts.age === null ? 1 : factorOf(parts.age, halfLife, floor));
 }
 
 const RANGES: ReadonlyArray<[keyof Constants & string, number, number]> = [

@@ -55,6 +55,7 @@ export function traceOf(candidates: Candidate[], changes: Partial<Constants> = {
           terms: [{ name: key === 'knn' ? 'cosine' : 'word_bm25', value: score } as const],
           dropped: rank <= constants.candidates ? null : 'cutoff',
           reranked: false,
+          undecayed: null,
         };
       });
   const counted = (c: Candidate, key: 'knn' | 'bm25') => {
@@ -78,6 +79,7 @@ export function traceOf(candidates: Candidate[], changes: Partial<Constants> = {
           ],
           dropped: null,
           reranked: false,
+          undecayed: null,
         };
       }),
     Number.POSITIVE_INFINITY,

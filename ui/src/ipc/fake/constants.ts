@@ -11,6 +11,7 @@ export const STANDARD: Constants = {
   knn_weight: 1,
   bm25_weight: 1,
   half_life_days: 14,
+  half_life_by_kind: 'fact:evergreen',
   decay_floor: 0.7,
   decay_clock: 'created_at',
   rerank: 'embedded',

@@ -37,6 +37,7 @@ export interface Raw {
   /** When it happened, in milliseconds; null is unknown. */
   at: number | null;
   pinned: boolean;
+  kind: string;
   cosine: number;
   bm25: number;
   reranker: number;
@@ -98,6 +99,7 @@ export function score(query: string, memories: MemoryView[]): { raw: Raw[]; term
       content: memory.content,
       at: memory.card.created_at ? Date.parse(memory.card.created_at) : null,
       pinned: memory.card.pinned,
+      kind: memory.card.kind,
       cosine,
       bm25,
       reranker,
@@ -139,7 +141,7 @@ function ranked(items: StageItem[]): StageItem[] {
 }
 
 function item(id: string, score: number, terms: ScoreTerm[]): StageItem {
-  return { id, rank: 0, score, terms, dropped: null, reranked: false };
+  return { id, rank: 0, score, terms, dropped: null, reranked: false, undecayed: null };
 }
 
 function cut(items: StageItem[], keep: number): StageItem[] {
@@ -210,20 +212,26 @@ export function arrange(
   );
   const clock = Date.parse(now);
   const ageDays = (one: Raw) => (one.at === null ? 0 : Math.max(0, (clock - one.at) / 86_400_000));
-  const factor = (one: Raw) =>
-    one.pinned
-      ? 1
-      : constants.decay_floor +
-        (1 - constants.decay_floor) * 0.5 ** (ageDays(one) / constants.half_life_days);
+  const byKind = new Map(
+    constants.half_life_by_kind.split(',').map((rule) => rule.split(':') as [string, string]),
+  );
+  const undecayed = (one: Raw): StageItem['undecayed'] => {
+    if (one.pinned) return 'pinned';
+    if (byKind.get(one.kind) === 'evergreen') return 'kind';
+    return one.at === null ? 'unknown' : one.at > clock ? 'future' : null;
+  };
   const decay = ranked(
     fusion.map((one) => {
       const source = byId.get(one.id) as Raw;
-      const value = factor(source);
-      return item(one.id, one.score * value, [
-        ...one.terms,
-        { name: 'decay_factor', value },
-        { name: 'age_days', value: ageDays(source) },
-      ]);
+      const why = undecayed(source);
+      const own = Number(byKind.get(source.kind));
+      const halfLife = own || constants.half_life_days;
+      const { decay_floor: floor } = constants;
+      const value = why ? 1 : floor + (1 - floor) * 0.5 ** (ageDays(source) / halfLife);
+      const aged: ScoreTerm[] = why ? [] : [{ name: 'age_days', value: ageDays(source) }];
+      if (!why && own) aged.push({ name: 'half_life_days', value: own });
+      const terms = [...one.terms, { name: 'decay_factor' as const, value }, ...aged];
+      return { ...item(one.id, one.score * value, terms), undecayed: why };
     }),
   );
   const off = constants.rerank === 'off' || constants.rerank_window === 0;

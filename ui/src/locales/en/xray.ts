@@ -1,5 +1,6 @@
 /** Every sentence of the X-ray and of Tuning. */
 import { count } from '../../features/xray/format';
+import { ageingWords } from './xray/ageing';
 import { memories } from './xray/counts';
 import { flowWords } from './xray/flow';
 import { headroomWords } from './xray/headroom';
@@ -85,6 +86,7 @@ export const xray = {
     } as Record<string, string>,
   },
 
+  ...ageingWords,
   ...stagesWords,
   ...flowWords,
   ...memoryWords,

@@ -279,7 +279,7 @@ mod tests {
 
     use super::*;
     use crate::constants::{FusionMethod, RerankBackend};
-    use crate::gathered::testing::{Found, gathered};
+    use crate::gathered::testing::{Found, gathered, half_lives, kinds};
 
     const NOW: Millis = 1_775_000_000_000;
 
@@ -291,15 +291,18 @@ mod tests {
                 0.0..300.0_f64,
                 proptest::option::weighted(0.8, 0.0..1.0_f64),
                 0..6_u8,
+                kinds(),
             ),
             3..16,
         )
         .prop_map(|rows| {
             rows.into_iter()
-                .map(|(knn, bm25, days, reranker, text)| Found {
+                .map(|(knn, bm25, days, reranker, text, (kind, pinned))| Found {
                     knn: knn.or(bm25.is_none().then_some(0.5)),
                     bm25,
                     days,
+                    kind,
+                    pinned,
                     reranker,
                     text: format!("text {}", "x".repeat(usize::from(text) * 9)),
                 })
@@ -324,17 +327,20 @@ mod tests {
                 1..5_u32,
                 0.0..1.0_f64,
             ),
+            half_lives(),
         )
             .prop_map(
                 |(
                     (rrf_k, knn_weight, bm25_weight, half_life_days, decay_floor),
                     (convex, rerank, dedup, rerank_window, results, rerank_blend),
+                    half_life_by_kind,
                 )| {
                     Constants {
                         rrf_k,
                         knn_weight,
                         bm25_weight,
                         half_life_days,
+                        half_life_by_kind,
                         decay_floor,
                         fusion: if convex {
                             FusionMethod::Convex
@@ -427,10 +433,8 @@ mod tests {
         let found: Vec<Found> = (0..3)
             .map(|at| Found {
                 knn: Some(0.9 - f64::from(at) / 10.0),
-                bm25: None,
-                days: 0.0,
-                reranker: None,
                 text: "word ".repeat(60) + &at.to_string(),
+                ..Found::default()
             })
             .collect();
         let gathered = gathered(&found, NOW);

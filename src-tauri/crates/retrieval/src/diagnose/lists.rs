@@ -8,6 +8,7 @@ use crate::ranking::Ranking;
 use crate::stage::decay::{Age, age};
 use crate::stage::rerank::Made;
 use crate::stage::select::Lookup;
+use crate::trace::Undecayed;
 use crate::trace::{DropReason, Status};
 
 use super::gate::{GateName, Gates};
@@ -58,15 +59,17 @@ pub(super) fn lists(
     numbers(gates, fused, reach);
     let old = match age(
         &gathered.times(ranking.decayed[decayed - 1].fused.candidate),
-        constants.decay_clock,
+        constants,
         now,
     ) {
-        Age::Days(days) => format!(
+        Age::Days { days, .. } => format!(
             "{days:.0} days old, factor {:.3}",
             ranking.decayed[decayed - 1].factor
         ),
-        Age::Evergreen => "it does not decay".to_owned(),
-        Age::Unknown => "its age is not known".to_owned(),
+        Age::Without(Undecayed::Pinned) => "pinned, it does not decay".to_owned(),
+        Age::Without(Undecayed::Kind) => "its kind does not decay".to_owned(),
+        Age::Without(Undecayed::Unknown) => "its age is not known".to_owned(),
+        Age::Without(Undecayed::Future) => "its time lies ahead, it counts as new".to_owned(),
     };
     if gates.lost.is_some() {
         gates.not_reached(

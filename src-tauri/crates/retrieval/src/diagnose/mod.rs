@@ -9,7 +9,7 @@ mod fixes;
 mod gate;
 mod legs;
 mod lists;
-mod roots;
+pub(crate) mod roots;
 mod steps;
 mod tunable;
 mod verdict;

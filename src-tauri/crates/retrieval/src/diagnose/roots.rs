@@ -43,26 +43,42 @@ pub fn linear(a: f64, b: f64, low: f64, high: f64) -> Option<f64> {
     (b != 0.0 && (low..=high).contains(&root)).then_some(root)
 }
 
-/// Roots in t of a + b·2^(−pt) + c·2^(−qt) in [low, high], with each exponential given as its
-/// factor and its rate.
-pub fn two_exponentials(
-    constant: f64,
-    one: (f64, f64),
-    other: (f64, f64),
-    low: f64,
-    high: f64,
-) -> Vec<f64> {
-    let value = |t: f64| constant + one.0 * (-one.1 * t).exp2() + other.0 * (-other.1 * t).exp2();
-    let mut cuts = vec![low];
-    // The derivative is zero where b·p·2^(−pt) = −c·q·2^(−qt). With p = q the turn is infinite or
-    // no number, and so never in the range.
-    let ratio = -(one.0 * one.1) / (other.0 * other.1);
-    let turn = ratio.log2() / (one.1 - other.1);
-    if turn > low && turn < high {
-        cuts.push(turn);
+/// Roots in t of Σ c·2^(−rt) in [low, high], in order, with each exponential given as its factor c
+/// and its rate r ≥ 0; rate 0 is a constant.
+///
+/// Divided by its slowest exponential the sum is a constant and faster ones, so its derivative has
+/// one exponential less; between the roots of that one it is monotone.
+pub fn exponentials(terms: &[(f64, f64)], low: f64, high: f64) -> Vec<f64> {
+    let mut terms = terms.to_vec();
+    terms.sort_by(|a, b| a.1.total_cmp(&b.1));
+    terms.dedup_by(|next, kept| {
+        let same = next.1.total_cmp(&kept.1).is_eq();
+        if same {
+            kept.0 += next.0;
+        }
+        same
+    });
+    terms.retain(|(factor, _)| *factor != 0.0);
+    let [(_, slowest), _, ..] = *terms.as_slice() else {
+        // Nothing is zero everywhere, and one exponential nowhere.
+        return Vec::new();
+    };
+    for (_, rate) in &mut terms {
+        *rate -= slowest;
     }
+    let slopes: Vec<(f64, f64)> = terms[1..]
+        .iter()
+        .map(|&(factor, rate)| (factor * rate, rate))
+        .collect();
+    let mut cuts = vec![low];
+    cuts.extend(exponentials(&slopes, low, high));
     cuts.push(high);
-    monotone_pieces(&cuts, value)
+    monotone_pieces(&cuts, |t| {
+        terms
+            .iter()
+            .map(|(factor, rate)| factor * (-rate * t).exp2())
+            .sum()
+    })
 }
 
 fn monotone_pieces(cuts: &[f64], value: impl Fn(f64) -> f64) -> Vec<f64> {
@@ -147,10 +163,29 @@ mod tests {
         assert_eq!(pair.len(), 2);
         assert!((pair[0] - 1.4).abs() < 1e-9 && (pair[1] - 1.6).abs() < 1e-9);
         // 1 − 3·2^(−t) + 2·2^(−2t) = (1 − u)(1 − 2u) with u = 2^(−t): t = 0 and t = 1.
-        let roots = two_exponentials(1.0, (-3.0, 1.0), (2.0, 2.0), 0.0, 10.0);
+        let roots = exponentials(&[(1.0, 0.0), (-3.0, 1.0), (2.0, 2.0)], 0.0, 10.0);
         assert!(
             roots.iter().any(|root| (root - 1.0).abs() < 1e-9),
             "{roots:?}"
         );
+        // (1 − 2u)(1 − 4u)(1 − 8u)(1 − 16u): t = 1, 2, 3, 4, with the terms in any order and split.
+        let roots = exponentials(
+            &[
+                (1024.0, 4.0),
+                (-30.0, 1.0),
+                (500.0, 0.0),
+                (280.0, 2.0),
+                (-960.0, 3.0),
+                (-499.0, 0.0),
+            ],
+            0.0,
+            10.0,
+        );
+        assert_eq!(roots.len(), 4, "{roots:?}");
+        for (root, wanted) in roots.iter().zip([1.0, 2.0, 3.0, 4.0]) {
+            assert!((root - wanted).abs() < 1e-9, "{roots:?}");
+        }
+        assert!(exponentials(&[(1.0, 0.5)], 0.0, 10.0).is_empty());
+        assert!(exponentials(&[(1.0, 0.5), (-1.0, 0.5)], 0.0, 10.0).is_empty());
     }
 }

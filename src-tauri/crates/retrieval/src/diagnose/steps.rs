@@ -6,7 +6,7 @@ use crate::constants::{Constants, FusionMethod, RerankBackend};
 use crate::gathered::{Gathered, slot};
 use crate::lists::Lists;
 use crate::ranking::Ranking;
-use crate::stage::decay::{Age, Decayed, LEAST_FACTOR};
+use crate::stage::decay::{Age, Decayed, LEAST_FACTOR, factor};
 use crate::stage::rerank::Made;
 
 use super::roots;
@@ -160,8 +160,12 @@ fn row_of(decayed: &Decayed, lists: &Lists, constants: &Constants) -> Row {
         fused: decayed.fused.score,
         factor: decayed.factor,
         days: match decayed.age {
-            Age::Days(days) => days,
-            Age::Evergreen | Age::Unknown => 0.0,
+            Age::Days { days, .. } => days,
+            Age::Without(_) => 0.0,
+        },
+        own_half_life: match decayed.age {
+            Age::Days { own_half_life, .. } => own_half_life,
+            Age::Without(_) => None,
         },
     }
 }
@@ -193,6 +197,8 @@ struct Row {
     fused: f64,
     factor: f64,
     days: f64,
+    /// The half-life of its kind, which no slider moves.
+    own_half_life: Option<f64>,
 }
 
 impl Row {
@@ -216,8 +222,8 @@ impl Row {
             FusionMethod::Convex => knn_weight * self.knn_unit + bm25_weight * self.bm25_unit,
         };
         let floor = at(Tunable::DecayFloor);
-        let kept = floor + (1.0 - floor) * (-self.days / at(Tunable::HalfLifeDays)).exp2();
-        fused * kept.max(LEAST_FACTOR)
+        let half_life = self.own_half_life.unwrap_or(at(Tunable::HalfLifeDays));
+        fused * factor(self.days, half_life, floor)
     }
 
     fn steps_against(
@@ -269,10 +275,15 @@ impl Row {
             }
             Tunable::HalfLifeDays => {
                 let floor = constants.decay_floor;
-                let found = roots::two_exponentials(
-                    floor * (a.fused - b.fused),
-                    ((1.0 - floor) * a.fused, a.days),
-                    (-(1.0 - floor) * b.fused, b.days),
+                let terms = |row: &Self, sign: f64| match row.own_half_life {
+                    Some(_) => [(sign * row.fused * row.factor, 0.0), (0.0, 0.0)],
+                    None => [
+                        (sign * floor * row.fused, 0.0),
+                        (sign * (1.0 - floor) * row.fused, row.days),
+                    ],
+                };
+                let found = roots::exponentials(
+                    &[terms(a, 1.0), terms(b, -1.0)].concat(),
                     1.0 / high,
                     1.0 / low,
                 );
@@ -284,7 +295,8 @@ impl Row {
 
     /// 2^(−age/half-life).
     fn faded(&self, constants: &Constants) -> f64 {
-        (-self.days / constants.half_life_days).exp2()
+        let half_life = self.own_half_life.unwrap_or(constants.half_life_days);
+        (-self.days / half_life).exp2()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The constants that a slider moves, one by one.
 
-use crate::constants::{Constants, FusionMethod, RerankBackend};
+use crate::constants::{Constants, FusionMethod, HALF_LIFE_RANGE, RerankBackend};
 
 /// A constant that a slider moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl Tunable {
             Self::Bm25Long => (0.0, 10_000.0),
             Self::RrfK => (0.0, 1000.0),
             Self::KnnWeight | Self::Bm25Weight => (0.0, 10.0),
-            Self::HalfLifeDays => (0.1, 3650.0),
+            Self::HalfLifeDays => HALF_LIFE_RANGE,
             Self::DecayFloor | Self::RerankBlend | Self::MmrLambda => (0.0, 1.0),
             Self::Bm25Short | Self::RerankWindow => (0.0, 200.0),
             Self::Results => (1.0, 100.0),

@@ -1,20 +1,22 @@
 //! decay: lets old memories sink, never below a floor.
 //!
 //! Formula: s(d) = f(d) · m(a), m(a) = φ + (1 − φ) · 2^(−a/h); f is the fused score, a the age in
-//! days, h the half-life in days, φ the floor. With φ = 0.7 and h = 14: 0 d 1.000, 7 d 0.912,
+//! days, h the half-life in days (of the memory's kind, where it has one of its own), φ the floor. With φ = 0.7 and h = 14: 0 d 1.000, 7 d 0.912,
 //! 14 d 0.850, 28 d 0.775, 56 d 0.719. Source: the exponential forgetting curve (Ebbinghaus 1885)
 //! with a floor, so that age alone never erases a memory.
 //!
 //! Inputs: the fused list, the times of its memories in milliseconds since 1970 UTC, the clock.
 //! Output: the same memories, best first, each with its factor and its age.
-//! Guarantee: every factor lies in [10⁻¹², 1] and never rises with age. Pinned memories and facts are
-//! evergreen (factor 1); a time in the future counts as now; an unknown time is neutral (factor 1).
+//! Guarantee: every factor lies in [10⁻¹², 1] and never rises with age. Pinned memories and those of
+//! an evergreen kind do not age (factor 1); a time in the future counts as now; an unknown time is
+//! neutral (factor 1). Which of these holds is said with every row.
 
 use memory::{CreatedAtQuality, Kind, MemoryId, Millis};
 
-use crate::constants::{Constants, DecayClock};
+use crate::constants::{Constants, DecayClock, KindAging};
 use crate::order::by_score_then_id;
 use crate::stage::fusion::Fused;
+use crate::trace::Undecayed;
 
 /// With floor 0 the factor of a very old memory would come down to numbers that no longer tell its
 /// fused score from another's; here the fused scores decide among the very old.
@@ -40,12 +42,32 @@ pub struct Times {
 /// How old a memory counts as.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Age {
-    /// Days before the clock, never negative.
-    Days(f64),
-    /// Pinned or a fact: age does not matter.
-    Evergreen,
-    /// Nobody knows.
-    Unknown,
+    /// It ages.
+    Days {
+        /// Days before the clock, never negative.
+        days: f64,
+        /// The half-life of its kind, where that has one of its own.
+        own_half_life: Option<f64>,
+    },
+    /// Age does not lower its score.
+    Without(Undecayed),
+}
+
+impl Age {
+    /// m(a), in [10⁻¹², 1].
+    pub fn factor(self, constants: &Constants) -> f64 {
+        match self {
+            Self::Days {
+                days,
+                own_half_life,
+            } => factor(
+                days,
+                own_half_life.unwrap_or(constants.half_life_days),
+                constants.decay_floor,
+            ),
+            Self::Without(_) => 1.0,
+        }
+    }
 }
 
 /// One memory after decay.
@@ -81,19 +103,28 @@ pub fn counted_from(times: &Times, clock: DecayClock) -> Option<Millis> {
 }
 
 /// How old a memory counts as at `now`.
-pub fn age(times: &Times, clock: DecayClock, now: Millis) -> Age {
-    if times.pinned || times.kind == Kind::Fact {
-        return Age::Evergreen;
+pub fn age(times: &Times, constants: &Constants, now: Millis) -> Age {
+    if times.pinned {
+        return Age::Without(Undecayed::Pinned);
     }
-    counted_from(times, clock).map_or(Age::Unknown, |at| {
-        Age::Days((now.saturating_sub(at)).max(0) as f64 / MILLIS_PER_DAY)
-    })
+    let own_half_life = match constants.half_life_by_kind.of(times.kind) {
+        Some(KindAging::Evergreen) => return Age::Without(Undecayed::Kind),
+        Some(KindAging::HalfLife(days)) => Some(days),
+        None => None,
+    };
+    match counted_from(times, constants.decay_clock) {
+        None => Age::Without(Undecayed::Unknown),
+        Some(at) if at > now => Age::Without(Undecayed::Future),
+        Some(at) => Age::Days {
+            days: now.saturating_sub(at) as f64 / MILLIS_PER_DAY,
+            own_half_life,
+        },
+    }
 }
 
-/// m(a) for a number of days, in (0, 1].
-pub fn factor(days: f64, constants: &Constants) -> f64 {
-    let floor = constants.decay_floor;
-    let kept = floor + (1.0 - floor) * (-days / constants.half_life_days).exp2();
+/// m(a) for an age and a half-life in days, in [10⁻¹², 1].
+pub fn factor(days: f64, half_life: f64, floor: f64) -> f64 {
+    let kept = floor + (1.0 - floor) * (-days / half_life).exp2();
     kept.clamp(LEAST_FACTOR, 1.0)
 }
 
@@ -107,11 +138,8 @@ pub fn decay(
     let mut decayed: Vec<Decayed> = fused
         .iter()
         .map(|&fused| {
-            let age = age(&times(fused.candidate), constants.decay_clock, now);
-            let factor = match age {
-                Age::Days(days) => factor(days, constants),
-                Age::Evergreen | Age::Unknown => 1.0,
-            };
+            let age = age(&times(fused.candidate), constants, now);
+            let factor = age.factor(constants);
             Decayed {
                 fused,
                 age,
@@ -154,46 +182,91 @@ mod tests {
             (56.0, 0.719),
         ] {
             assert!(
-                (factor(days, &constants) - wanted).abs() < 5e-4,
+                (factor(days, constants.half_life_days, constants.decay_floor) - wanted).abs()
+                    < 5e-4,
                 "{days} days"
             );
         }
     }
 
+    fn days(days: f64) -> Age {
+        Age::Days {
+            days,
+            own_half_life: None,
+        }
+    }
+
     #[test]
-    fn evergreen_future_and_unknown_are_not_punished() {
-        let created = DecayClock::CreatedAt;
-        assert_eq!(
-            age(&times(Some(NOW + 365 * DAY)), created, NOW),
-            Age::Days(0.0)
-        );
-        assert_eq!(age(&times(None), created, NOW), Age::Unknown);
+    fn pinned_evergreen_future_and_unknown_are_not_punished_and_say_why() {
+        let constants = Constants::default();
+        let of = |times: Times| age(&times, &constants, NOW);
+        let without = |why: Undecayed| Age::Without(why);
+        let old = times(Some(0));
+        assert_eq!(of(times(Some(NOW + 365 * DAY))), without(Undecayed::Future));
+        assert_eq!(of(times(Some(NOW))), days(0.0));
+        assert_eq!(of(times(None)), without(Undecayed::Unknown));
         let doubtful = Times {
             quality: CreatedAtQuality::Unknown,
-            ..times(Some(0))
+            ..old
         };
-        assert_eq!(age(&doubtful, created, NOW), Age::Unknown);
+        assert_eq!(of(doubtful), without(Undecayed::Unknown));
         let pinned = Times {
             pinned: true,
-            ..times(Some(0))
+            ..old
         };
-        assert_eq!(age(&pinned, created, NOW), Age::Evergreen);
+        assert_eq!(of(pinned), without(Undecayed::Pinned));
         let fact = Times {
             kind: Kind::Fact,
-            ..times(Some(0))
+            ..old
         };
-        assert_eq!(age(&fact, created, NOW), Age::Evergreen);
+        assert_eq!(of(fact), without(Undecayed::Kind));
         assert_eq!(
-            age(&times(Some(Millis::MIN)), created, Millis::MAX),
-            Age::Days(Millis::MAX as f64 / 86_400_000.0)
+            age(&times(Some(Millis::MIN)), &constants, Millis::MAX),
+            days(Millis::MAX as f64 / 86_400_000.0)
         );
     }
 
     #[test]
+    fn a_kind_ages_as_it_is_told() {
+        let constants = Constants {
+            half_life_by_kind: "tool_result:3,summary:evergreen".parse().unwrap(),
+            ..Constants::default()
+        };
+        let of = |kind: Kind| {
+            let times = Times {
+                kind,
+                ..times(Some(NOW - 6 * DAY))
+            };
+            let age = age(&times, &constants, NOW);
+            (age, age.factor(&constants))
+        };
+        let (own, kept) = of(Kind::ToolResult);
+        assert_eq!(
+            own,
+            Age::Days {
+                days: 6.0,
+                own_half_life: Some(3.0)
+            }
+        );
+        assert!((kept - (0.7 + 0.3 / 4.0)).abs() < 1e-12);
+        assert_eq!(of(Kind::Summary), (Age::Without(Undecayed::Kind), 1.0));
+        // Facts are evergreen only where the constant says so.
+        assert_eq!(of(Kind::Fact).0, days(6.0));
+        assert!((of(Kind::Fact).1 - (0.7 + 0.3 * (-6.0_f64 / 14.0).exp2())).abs() < 1e-12);
+    }
+
+    #[test]
     fn the_clock_can_be_when_it_was_last_said() {
+        let constants = Constants {
+            decay_clock: DecayClock::LastSeenAt,
+            ..Constants::default()
+        };
         let old = times(Some(NOW - 100 * DAY));
-        assert_eq!(age(&old, DecayClock::LastSeenAt, NOW), Age::Days(0.0));
-        assert_eq!(age(&times(None), DecayClock::LastSeenAt, NOW), Age::Unknown);
+        assert_eq!(age(&old, &constants, NOW), days(0.0));
+        assert_eq!(
+            age(&times(None), &constants, NOW),
+            Age::Without(Undecayed::Unknown)
+        );
     }
 
     #[test]
@@ -219,16 +292,15 @@ mod tests {
         fn factors_stay_in_range_and_never_rise(
             a in 0.0..1e7_f64, b in 0.0..1e7_f64, floor in 0.0..=1.0_f64, half_life in 0.1..3650.0_f64,
         ) {
-            let constants = Constants { decay_floor: floor, half_life_days: half_life, ..Constants::default() };
             let (younger, older) = if a <= b { (a, b) } else { (b, a) };
-            let (young, old) = (factor(younger, &constants), factor(older, &constants));
+            let (young, old) = (factor(younger, half_life, floor), factor(older, half_life, floor));
             prop_assert!((LEAST_FACTOR..=1.0).contains(&young));
             prop_assert!((LEAST_FACTOR..=young).contains(&old));
         }
 
         #[test]
         fn any_clock_and_any_time_give_a_number(at in any::<i64>(), now in any::<i64>()) {
-            if let Age::Days(days) = age(&times(Some(at)), DecayClock::CreatedAt, now) {
+            if let Age::Days { days, .. } = age(&times(Some(at)), &Constants::default(), now) {
                 prop_assert!(days.is_finite() && days >= 0.0);
             }
         }

@@ -144,6 +144,7 @@ mod tests {
     use super::*;
     use crate::stage::decay::Age;
     use crate::stage::fusion::Fused;
+    use crate::trace::Undecayed;
 
     fn list(scores: &[f64]) -> Vec<Decayed> {
         scores
@@ -157,7 +158,7 @@ mod tests {
                     bm25_part: Some(score),
                     score,
                 },
-                age: Age::Unknown,
+                age: Age::Without(Undecayed::Unknown),
                 factor: 1.0,
                 score,
             })

@@ -194,6 +194,7 @@ mod tests {
     use crate::stage::decay::{Age, Decayed};
     use crate::stage::fusion::Fused;
     use crate::stage::rerank::Made;
+    use crate::trace::Undecayed;
 
     struct Shelf {
         prints: Vec<u8>,
@@ -249,7 +250,7 @@ mod tests {
                 };
                 let decayed = Decayed {
                     fused,
-                    age: Age::Unknown,
+                    age: Age::Without(Undecayed::Unknown),
                     factor: 1.0,
                     score,
                 };

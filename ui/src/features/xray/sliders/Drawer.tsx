@@ -2,12 +2,14 @@
  * The constants that are not in the row. Searching lights what fits and fades the rest, so that
  * nothing moves.
  */
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../../../components/Button';
 import { ChipSelect } from '../../../components/Chip';
 import { SearchField, Switch } from '../../../components/fields';
 import type { Constants, FixView } from '../../../ipc/types';
 import { named, xray } from '../../../locales/en/xray';
-import { MORE, ROW } from '../constants';
+import { AgeingDialog } from '../ageing/AgeingDialog';
+import { described, MORE, ROW } from '../constants';
 import { xrayStore } from '../store';
 import { ConstantSlider, Help } from './ConstantSlider';
 import css from './Drawer.module.css';
@@ -26,7 +28,7 @@ const SWITCHES = ['mmr', 'dedup'] as const;
 
 const NAMES = [...ROW, ...MORE]
   .map((spec): string => spec.name)
-  .concat(Object.keys(CHOICES), SWITCHES);
+  .concat(Object.keys(CHOICES), SWITCHES, 'half_life_by_kind');
 
 export interface DrawerProps {
   constants: Constants;
@@ -43,6 +45,7 @@ export interface DrawerProps {
 export function Drawer(props: DrawerProps) {
   const { constants, preset, fixes, litTimes, takesFocus, find, onFind, onClose } = props;
   const box = useRef<HTMLFieldSetElement>(null);
+  const [ageing, setAgeing] = useState(false);
   useEffect(() => {
     if (takesFocus) box.current?.querySelector('input')?.focus();
   }, [takesFocus]);
@@ -86,6 +89,19 @@ export function Drawer(props: DrawerProps) {
               <Help constant={name} />
             </span>
           ))}
+          <span
+            data-constant="half_life_by_kind"
+            data-faded={!fits('half_life_by_kind', find) || undefined}
+          >
+            <Button
+              variant="quiet"
+              aria-label={xray.ageing.open}
+              onPress={() => setAgeing(true)}
+            >
+              {described('half_life_by_kind', constants.half_life_by_kind).join(': ')}
+            </Button>
+            <Help constant="half_life_by_kind" />
+          </span>
           {SWITCHES.map((name) => (
             <span key={name} data-constant={name} data-faded={!fits(name, find) || undefined}>
               <Switch
@@ -99,6 +115,7 @@ export function Drawer(props: DrawerProps) {
           ))}
         </div>
       </div>
+      <AgeingDialog constants={constants} isOpen={ageing} onClose={() => setAgeing(false)} />
     </fieldset>
   );
 }

@@ -65,6 +65,7 @@ export const stagesWords = {
       bm25_part: 'from bm25',
       decay_factor: 'decay',
       age_days: 'age in days',
+      half_life_days: 'half-life of its kind',
       reranker: 'reranker',
       fused_normalised: 'fused 0–1',
       redundancy: 'redundancy',
