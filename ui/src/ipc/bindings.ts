@@ -198,6 +198,8 @@ export type Constants = {
 	bm25_long: number,
 	/**  How the lists become one. */
 	fusion: FusionMethod,
+	/**  Where the convex combination's scale begins. */
+	convex_bounds: ConvexBounds,
 	/**  The k of reciprocal rank fusion, 0–1000. */
 	rrf_k: number,
 	/**  Weight of the semantic leg, 0–10; 0 removes it. */
@@ -258,6 +260,16 @@ export type ContextView = {
 	/**  What each memory costs and whether it got in, best first. */
 	entries: ContextEntry[],
 };
+
+/**
+ *  Where the scale of a list begins when scores are normalised for [`FusionMethod::Convex`]; it ends
+ *  at the list's highest score either way.
+ */
+export type ConvexBounds = 
+/**  At the lowest score among the candidates. */
+"observed" | 
+/**  At the lowest score that the leg could give: −1 for a cosine, 0 for BM25. */
+"theoretical";
 
 /**  A number, usually 0..1, or a word. */
 export type CredibilityView = 
@@ -2066,6 +2078,15 @@ export type Undecayed =
 "unknown" | 
 /**  Its time lies after the clock: it counts as new. */
 "future";
+
+/**  Whether there is a vault, and whether it is open. */
+export type VaultState = 
+/**  Nothing has been created yet. */
+"none" | 
+/**  A vault is there, its key is not. */
+"locked" | 
+/**  Open. */
+"open";
 
 /**  Why a query missed a memory. */
 export type VerdictView = {

@@ -7,7 +7,7 @@ export const STAGE_CONSTANTS: Record<Stage, ReadonlyArray<keyof Constants>> = {
   route: [],
   knn: ['candidates', 'knn_feedback'],
   bm25: ['candidates', 'bm25_short', 'bm25_long'],
-  fusion: ['fusion', 'rrf_k', 'knn_weight', 'bm25_weight'],
+  fusion: ['fusion', 'convex_bounds', 'rrf_k', 'knn_weight', 'bm25_weight'],
   decay: ['half_life_days', 'half_life_by_kind', 'decay_floor', 'decay_clock'],
   rerank: ['rerank', 'rerank_window', 'rerank_blend'],
   select: ['results', 'token_budget', 'mmr', 'mmr_lambda', 'dedup'],

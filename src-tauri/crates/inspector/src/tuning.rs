@@ -53,7 +53,7 @@ pub fn set(constants: &mut Constants, assignment: &str) -> Result<(), EdgeError>
 mod tests {
     use super::*;
     use crate::error::ErrorCode;
-    use retrieval::constants::{FusionMethod, HalfLives};
+    use retrieval::constants::{ConvexBounds, FusionMethod, HalfLives};
 
     #[test]
     fn assignments_reach_their_constant() {
@@ -62,6 +62,7 @@ mod tests {
             "rrf_k=5",
             "fusion=convex",
             "mmr = true",
+            "convex_bounds=theoretical",
             "candidates=63",
             "half_life_by_kind=fact:90, tool_result:3",
         ] {
@@ -74,6 +75,7 @@ mod tests {
         set(&mut constants, "half_life_by_kind=").unwrap();
         assert_eq!(constants.half_life_by_kind, HalfLives::NONE);
         assert_eq!(constants.fusion, FusionMethod::Convex);
+        assert_eq!(constants.convex_bounds, ConvexBounds::Theoretical);
         assert!(constants.mmr && constants.candidates == 63);
         assert!((constants.rrf_k - 5.0).abs() < f64::EPSILON);
     }

@@ -14,6 +14,17 @@ pub enum FusionMethod {
     Convex,
 }
 
+/// Where the scale of a list begins when scores are normalised for [`FusionMethod::Convex`]; it ends
+/// at the list's highest score either way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ConvexBounds {
+    /// At the lowest score among the candidates.
+    Observed,
+    /// At the lowest score that the leg could give: −1 for a cosine, 0 for BM25.
+    Theoretical,
+}
+
 /// Who reads query and text together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
@@ -57,6 +68,8 @@ pub struct Constants {
     pub bm25_long: f64,
     /// How the lists become one.
     pub fusion: FusionMethod,
+    /// Where the convex combination's scale begins.
+    pub convex_bounds: ConvexBounds,
     /// The k of reciprocal rank fusion, 0–1000.
     #[specta(type = i32)]
     pub rrf_k: f64,
@@ -106,6 +119,7 @@ impl Default for Constants {
             bm25_short: 0.0,
             bm25_long: 0.0,
             fusion: FusionMethod::Rrf,
+            convex_bounds: ConvexBounds::Observed,
             rrf_k: 60.0,
             knn_weight: 1.0,
             bm25_weight: 1.0,
@@ -181,6 +195,7 @@ impl Constants {
             bm25_short: real(self.bm25_short, 0.0, 200.0, standard.bm25_short),
             bm25_long: real(self.bm25_long, 0.0, 10_000.0, standard.bm25_long),
             fusion: self.fusion,
+            convex_bounds: self.convex_bounds,
             rrf_k: real(self.rrf_k, 0.0, 1000.0, standard.rrf_k),
             knn_weight: real(self.knn_weight, 0.0, 10.0, standard.knn_weight),
             bm25_weight: real(self.bm25_weight, 0.0, 10.0, standard.bm25_weight),

@@ -30,6 +30,7 @@ const SHOWN: ReadonlyArray<keyof Constants> = [
   'bm25_short',
   'bm25_long',
   'fusion',
+  'convex_bounds',
   'rrf_k',
   'knn_weight',
   'bm25_weight',

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createFake } from '../../ipc/fake';
 import { checkedResults, waterfall } from './arithmetic';
 import { itemOf } from './model';
 import { crossing, differences, swaps } from './neighbours';
-import { traceOf } from './testing';
+import { STANDARD, traceOf } from './testing';
 
 const CANDIDATES = [
   { id: 'm1', knn: 2, bm25: 1, age: 3, reranker: 0.91 },
@@ -168,5 +169,29 @@ describe('ageing in the waterfall', () => {
     expect(decayOf(trace, 'm1')?.formula).toBe('0.7 + 0.3 × ½^(3 / 3)');
     Object.assign(item, { terms: terms(14) });
     expect(decay()?.ok).toBe(false);
+  });
+});
+
+describe('the convex combination in the waterfall', () => {
+  it.each(['observed', 'theoretical'] as const)('is counted from the %s bound', async (bounds) => {
+    const core = createFake({ now: Date.UTC(2026, 4, 18, 9, 30) });
+    const { trace } = await core.query({
+      text: 'how did we fix the unpack error in the payment gateway?',
+      mode: 'hybrid',
+      filter: {},
+      constants: { ...STANDARD, fusion: 'convex', convex_bounds: bounds, knn_weight: 3 },
+      now: null,
+      rerank: true,
+    });
+    const found = trace.results.map((id) => waterfall(trace, id));
+    expect(found.every((one) => one.reproduces)).toBe(true);
+    const formulas = found.flatMap((one) =>
+      one.steps.filter((step) => step.kind === 'knn_part').map((step) => step.formula),
+    );
+    expect(formulas.length).toBeGreaterThan(0);
+    for (const formula of formulas) {
+      expect(formula).toMatch(/^0\.75 × \(0\.\d+ − /);
+      expect(formula.includes('− (-1))')).toBe(bounds === 'theoretical');
+    }
   });
 });

@@ -72,11 +72,43 @@ function countedRank(trace: Trace, leg: 'knn' | 'bm25', id: string): number | nu
   return item && item.dropped === null ? item.rank : null;
 }
 
-function legFormula(constants: Constants, weight: number, rank: number | null): string {
-  if (constants.fusion === 'rrf') {
-    return rank === null ? '' : `${short(weight)} / (${short(constants.rrf_k)} + ${rank})`;
-  }
-  return `${short(weight)} × normalised`;
+function byRankFormula(constants: Constants, weight: number, rank: number | null): string {
+  return rank === null ? '' : `${short(weight)} / (${short(constants.rrf_k)} + ${rank})`;
+}
+
+/** Where a leg's scale begins and ends under the convex combination. */
+function scaleOf(trace: Trace, leg: 'knn' | 'bm25'): [number, number] {
+  const scores = stageOf(trace, leg)
+    .items.filter((item) => item.dropped === null)
+    .map((item) => item.score);
+  const least = leg === 'knn' ? -1 : 0;
+  const low =
+    trace.constants.convex_bounds === 'theoretical'
+      ? Math.min(least, ...scores)
+      : Math.min(...scores);
+  return [low, Math.max(...scores)];
+}
+
+/** The leg's share of all weights that took part, times the score on the leg's own scale. */
+function convexPart(
+  trace: Trace,
+  leg: 'knn' | 'bm25',
+  id: string,
+): { value: number; formula: string } | null {
+  const item = itemOf(trace, leg, id);
+  if (!item || item.dropped !== null) return null;
+  const took = (name: 'knn' | 'bm25') =>
+    ['ok', 'degraded'].includes(stageOf(trace, name).status)
+      ? trace.constants[`${name}_weight`]
+      : 0;
+  const share = trace.constants[`${leg}_weight`] / (took('knn') + took('bm25'));
+  const [low, high] = scaleOf(trace, leg);
+  if (high <= low) return { value: share, formula: short(share) };
+  const signed = (value: number) => (value < 0 ? `(${short(value)})` : short(value));
+  return {
+    value: (share * (item.score - low)) / (high - low),
+    formula: `${short(share)} × (${short(item.score)} − ${signed(low)}) / (${short(high)} − ${signed(low)})`,
+  };
 }
 
 /** The share of one leg, from rank and constants where fusion is by rank, as given otherwise. */
@@ -90,12 +122,16 @@ function legPart(
   const given = termOf(item.terms, leg === 'knn' ? 'knn_part' : 'bm25_part') ?? 0;
   const rank = countedRank(trace, leg, item.id);
   if (given === 0) return { value: 0, formula: '' };
-  const byRank = constants.fusion === 'rrf' && rank !== null;
-  const recomputed = byRank ? weight / (constants.rrf_k + rank) : given;
+  if (constants.fusion === 'convex') {
+    const part = convexPart(trace, leg, item.id);
+    const right = part !== null && Math.abs(part.value - given) < TOLERANCE;
+    return right ? part : { value: given, formula: `${short(weight)} × normalised` };
+  }
+  const recomputed = rank === null ? given : weight / (constants.rrf_k + rank);
   // A leg that abstains for this query keeps its list but gives nothing or less: the engine's own
   // part stands then, and the sum is still checked.
   const agrees = Math.abs(recomputed - given) < TOLERANCE;
-  return { value: agrees ? recomputed : given, formula: legFormula(constants, weight, rank) };
+  return { value: agrees ? recomputed : given, formula: byRankFormula(constants, weight, rank) };
 }
 
 /** The half-life that a row of decay's list ages by, in days. */

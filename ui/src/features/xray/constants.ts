@@ -177,6 +177,7 @@ export function described(
   const words: Record<string, string> = {
     ...xray.rerank.backends,
     ...xray.sliders.clocks,
+    ...xray.sliders.bounds,
     rrf: xray.sliders.rrf,
     convex: xray.sliders.convex,
   };

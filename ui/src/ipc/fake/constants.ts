@@ -7,6 +7,7 @@ export const STANDARD: Constants = {
   bm25_short: 0,
   bm25_long: 0,
   fusion: 'rrf',
+  convex_bounds: 'observed',
   rrf_k: 60,
   knn_weight: 1,
   bm25_weight: 1,

@@ -150,9 +150,9 @@ function cut(items: StageItem[], keep: number): StageItem[] {
 
 const kept = (items: StageItem[]) => items.filter((one) => one.dropped === null);
 
-function normalised(items: StageItem[]): Map<string, number> {
+function normalised(items: StageItem[], least?: number): Map<string, number> {
   const scores = items.map((one) => one.score);
-  const low = Math.min(...scores);
+  const low = least ?? Math.min(...scores);
   const span = Math.max(...scores) - low;
   return new Map(items.map((one) => [one.id, span > 0 ? (one.score - low) / span : 1]));
 }
@@ -189,7 +189,11 @@ export function arrange(
 
   const parts = new Map<string, { knn: number; bm25: number }>();
   const add = (list: StageItem[], leg: 'knn' | 'bm25', weight: number) => {
-    const norm = normalised(kept(list));
+    const least = leg === 'knn' ? -1 : 0;
+    const norm = normalised(
+      kept(list),
+      constants.convex_bounds === 'theoretical' ? least : undefined,
+    );
     const total = (useKnn ? constants.knn_weight : 0) + (useBm25 ? constants.bm25_weight : 0);
     for (const one of kept(list)) {
       const part = parts.get(one.id) ?? { knn: 0, bm25: 0 };

@@ -22,6 +22,10 @@ export function fusionSentence({ trace }: StageContext): string {
   const method =
     constants.fusion === 'rrf'
       ? t.rrf(constants.rrf_k, constants.knn_weight, constants.bm25_weight)
-      : t.convex(constants.knn_weight, constants.bm25_weight);
+      : t.convex(
+          constants.knn_weight,
+          constants.bm25_weight,
+          constants.convex_bounds === 'theoretical',
+        );
   return `${method}; ${t.both(inBoth(trace))}`;
 }

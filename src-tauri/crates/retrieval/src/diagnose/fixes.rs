@@ -278,7 +278,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::constants::{FusionMethod, RerankBackend};
+    use crate::constants::{ConvexBounds, FusionMethod, RerankBackend};
     use crate::gathered::testing::{Found, gathered, half_lives, kinds};
 
     const NOW: Millis = 1_775_000_000_000;
@@ -346,6 +346,11 @@ mod tests {
                             FusionMethod::Convex
                         } else {
                             FusionMethod::Rrf
+                        },
+                        convex_bounds: if results % 2 == 0 {
+                            ConvexBounds::Theoretical
+                        } else {
+                            ConvexBounds::Observed
                         },
                         rerank: if rerank {
                             RerankBackend::Embedded

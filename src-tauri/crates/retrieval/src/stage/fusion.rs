@@ -6,6 +6,10 @@
 //!
 //! Formula, convex combination: f(d) = Σᵢ wᵢ/Σw · (sᵢ(d) − minᵢ) / (maxᵢ − minᵢ) over the
 //! candidates of list i; a list without d adds nothing, a list whose scores are all equal gives 1.
+//! With `convex_bounds` = theoretical, minᵢ is the lowest score that the leg could give instead of the
+//! lowest that it gave (TM2C2): −1 for the cosine, which is not clamped, and 0 for BM25. The last
+//! candidate then keeps what its score is worth instead of falling to 0, and a score does not move
+//! when a worse candidate joins or leaves.
 //! Source: Bruch, Gai, Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", TOIS 2023.
 //!
 //! Inputs: both lists after their cutoffs, best first, as (place of the memory among the gathered
@@ -16,7 +20,7 @@
 
 use memory::MemoryId;
 
-use crate::constants::{Constants, FusionMethod};
+use crate::constants::{Constants, ConvexBounds, FusionMethod};
 use crate::order::by_score_then_id;
 
 /// One memory of the united list.
@@ -33,6 +37,12 @@ pub struct Fused {
     /// The sum of both.
     pub score: f64,
 }
+
+/// The lowest cosine there is.
+pub const LEAST_COSINE: f64 = -1.0;
+
+/// The lowest keyword score there is: nothing matches.
+pub const LEAST_BM25: f64 = 0.0;
 
 /// A leg's list: (place among the gathered candidates, score), best first.
 pub type Leg = [(u32, f64)];
@@ -51,14 +61,26 @@ pub fn fuse(
 
     let mut parts: Vec<(Option<f64>, Option<f64>)> = vec![(None, None); ids.len()];
     if let Some(leg) = knn {
-        for (candidate, part) in leg_parts(leg, constants.knn_weight, weight_sum, constants) {
+        for (candidate, part) in leg_parts(
+            leg,
+            LEAST_COSINE,
+            constants.knn_weight,
+            weight_sum,
+            constants,
+        ) {
             if let Some(slot) = parts.get_mut(candidate as usize) {
                 slot.0 = Some(part);
             }
         }
     }
     if let Some(leg) = bm25 {
-        for (candidate, part) in leg_parts(leg, constants.bm25_weight, weight_sum, constants) {
+        for (candidate, part) in leg_parts(
+            leg,
+            LEAST_BM25,
+            constants.bm25_weight,
+            weight_sum,
+            constants,
+        ) {
             if let Some(slot) = parts.get_mut(candidate as usize) {
                 slot.1 = Some(part);
             }
@@ -82,14 +104,20 @@ pub fn fuse(
     fused
 }
 
-/// What a leg gives each of its candidates.
+/// What a leg gives each of its candidates; `least` is the lowest score that it could give.
 fn leg_parts<'a>(
     leg: &'a Leg,
+    least: f64,
     weight: f64,
     weight_sum: f64,
     constants: &'a Constants,
 ) -> impl Iterator<Item = (u32, f64)> + 'a {
-    let low = leg.iter().map(|&(_, s)| s).fold(f64::INFINITY, f64::min);
+    let observed = leg.iter().map(|&(_, s)| s).fold(f64::INFINITY, f64::min);
+    let low = match constants.convex_bounds {
+        ConvexBounds::Observed => observed,
+        // A cosine may lie below its bound by a rounding error.
+        ConvexBounds::Theoretical => least.min(observed),
+    };
     let high = leg
         .iter()
         .map(|&(_, s)| s)
@@ -182,6 +210,30 @@ mod tests {
     }
 
     #[test]
+    fn theoretical_bounds_leave_the_last_candidate_what_its_score_is_worth() {
+        let constants = Constants {
+            fusion: FusionMethod::Convex,
+            convex_bounds: ConvexBounds::Theoretical,
+            knn_weight: 0.5,
+            bm25_weight: 0.5,
+            ..Constants::default()
+        };
+        let fused = fuse(
+            Some(&[(0, 0.6), (1, 0.2)]),
+            Some(&[(0, 8.0), (1, 2.0)]),
+            &ids(2),
+            &constants,
+        );
+        assert!((fused[0].score - 1.0).abs() < 1e-12);
+        // (0.2 + 1) / (0.6 + 1) and 2 / 8, where the observed minimum would give 0 and 0.
+        assert!((fused[1].knn_part.unwrap() - 0.5 * 0.75).abs() < 1e-12);
+        assert!((fused[1].bm25_part.unwrap() - 0.5 * 0.25).abs() < 1e-12);
+        // One candidate alone has the whole scale.
+        let alone = fuse(Some(&[(0, -1.0)]), None, &ids(1), &constants);
+        assert!((alone[0].score - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
     fn equal_scores_keep_the_order_of_their_ids() {
         let fused = fuse(
             Some(&[(1, 0.5)]),
@@ -205,6 +257,35 @@ mod tests {
             })
     }
 
+    /// Any way of fusing, with both legs in it.
+    fn a_method() -> impl Strategy<Value = Constants> {
+        (
+            any::<bool>(),
+            any::<bool>(),
+            0.0..100.0_f64,
+            0.1..5.0_f64,
+            0.1..5.0_f64,
+        )
+            .prop_map(
+                |(convex, theoretical, rrf_k, knn_weight, bm25_weight)| Constants {
+                    fusion: if convex {
+                        FusionMethod::Convex
+                    } else {
+                        FusionMethod::Rrf
+                    },
+                    convex_bounds: if theoretical {
+                        ConvexBounds::Theoretical
+                    } else {
+                        ConvexBounds::Observed
+                    },
+                    rrf_k,
+                    knn_weight,
+                    bm25_weight,
+                    ..Constants::default()
+                },
+            )
+    }
+
     proptest! {
         #[test]
         fn exchanging_the_legs_exchanges_nothing_but_the_parts(
@@ -212,6 +293,7 @@ mod tests {
             convex in any::<bool>(),
         ) {
             let method = if convex { FusionMethod::Convex } else { FusionMethod::Rrf };
+            // Under theoretical bounds the legs have scales of their own and are not exchangeable.
             let one = Constants { rrf_k: k, knn_weight: w, bm25_weight: v, fusion: method, ..Constants::default() };
             let other = Constants { knn_weight: v, bm25_weight: w, ..one.clone() };
             let straight = fuse(Some(&a), Some(&b), &ids(30), &one);
@@ -221,11 +303,84 @@ mod tests {
         }
 
         #[test]
-        fn a_better_place_never_lowers_the_score(
-            a in a_leg(), b in a_leg(), k in 0.0..100.0_f64, place in 1..19_usize,
+        fn the_order_in_which_candidates_are_handed_over_changes_nothing(
+            a in a_leg(), b in a_leg(), method in a_method(), seed in any::<u64>(),
+        ) {
+            // Candidates are numbered anew, and with them their ids.
+            let mut places: Vec<u32> = (0..30).collect();
+            places.sort_by_key(|at| u64::from(*at + 1).wrapping_mul(seed | 1));
+            let moved = |leg: &[(u32, f64)]| -> Vec<(u32, f64)> {
+                leg.iter().map(|&(at, score)| (places[at as usize], score)).collect()
+            };
+            let mut names = ids(30);
+            for (at, name) in ids(30).into_iter().enumerate() {
+                names[places[at] as usize] = name;
+            }
+            let scores = |list: Vec<Fused>| list.iter().map(|f| (f.id, f.score.to_bits())).collect::<Vec<_>>();
+            prop_assert_eq!(
+                scores(fuse(Some(&a), Some(&b), &ids(30), &method)),
+                scores(fuse(Some(&moved(&a)), Some(&moved(&b)), &names, &method))
+            );
+        }
+
+        #[test]
+        fn a_higher_score_never_lowers_its_part(
+            a in a_leg(), b in a_leg(), method in a_method(), place in 0..19_usize, gain in 0.0..30.0_f64,
         ) {
             prop_assume!(place < a.len());
-            let constants = Constants { rrf_k: k, ..Constants::default() };
+            let part = |leg: &[(u32, f64)]| {
+                let mut leg = leg.to_vec();
+                leg.sort_by(|x, y| y.1.total_cmp(&x.1));
+                fuse(Some(&leg), Some(&b), &ids(30), &method)
+                    .into_iter().find(|f| f.candidate == a[place].0).and_then(|f| f.knn_part)
+            };
+            let mut better = a.clone();
+            better[place].1 += gain;
+            prop_assert!(part(&better) >= part(&a));
+        }
+
+        #[test]
+        fn parts_lie_between_nothing_and_the_share_of_their_leg(
+            a in a_leg(), b in a_leg(), method in a_method(),
+        ) {
+            prop_assume!(method.fusion == FusionMethod::Convex);
+            let share = |w: f64| w / (method.knn_weight + method.bm25_weight);
+            for row in fuse(Some(&a), Some(&b), &ids(30), &method) {
+                for (part, w) in [(row.knn_part, method.knn_weight), (row.bm25_part, method.bm25_weight)] {
+                    prop_assert!(part.is_none_or(|part| (0.0..=share(w) + 1e-12).contains(&part)));
+                }
+            }
+        }
+
+        #[test]
+        fn under_theoretical_bounds_a_worse_candidate_moves_nobody(
+            a in a_leg(), b in a_leg(), knn_weight in 0.1..5.0_f64, bm25_weight in 0.1..5.0_f64,
+        ) {
+            prop_assume!(a.len() > 1);
+            let method = Constants {
+                fusion: FusionMethod::Convex,
+                convex_bounds: ConvexBounds::Theoretical,
+                knn_weight,
+                bm25_weight,
+                ..Constants::default()
+            };
+            let parts = |leg: &[(u32, f64)]| {
+                let rows = fuse(Some(leg), Some(&b), &ids(30), &method);
+                rows.iter().filter_map(|f| Some((f.id, f.knn_part?.to_bits())))
+                    .collect::<std::collections::BTreeMap<_, _>>()
+            };
+            let fewer = &a[..a.len() - 1];
+            let whole = parts(&a);
+            for (id, part) in parts(fewer) {
+                prop_assert_eq!(whole[&id], part);
+            }
+        }
+
+        #[test]
+        fn a_better_place_never_lowers_the_score(
+            a in a_leg(), b in a_leg(), constants in a_method(), place in 1..19_usize,
+        ) {
+            prop_assume!(place < a.len());
             let mut better = a.clone();
             let moved = better[place].0;
             let above = better[place - 1].0;
@@ -239,9 +394,7 @@ mod tests {
         }
 
         #[test]
-        fn every_memory_comes_once_and_the_order_is_total(a in a_leg(), b in a_leg(), convex in any::<bool>()) {
-            let method = if convex { FusionMethod::Convex } else { FusionMethod::Rrf };
-            let constants = Constants { fusion: method, ..Constants::default() };
+        fn every_memory_comes_once_and_the_order_is_total(a in a_leg(), b in a_leg(), constants in a_method()) {
             let fused = fuse(Some(&a), Some(&b), &ids(30), &constants);
             let union: std::collections::BTreeSet<u32> = a.iter().chain(&b).map(|&(c, _)| c).collect();
             let found: std::collections::BTreeSet<u32> = fused.iter().map(|f| f.candidate).collect();

@@ -20,6 +20,7 @@ const t = xray.sliders;
 /** The constants that are one of a few, in the order of the pipeline. */
 const CHOICES = {
   fusion: { rrf: t.rrf, convex: t.convex },
+  convex_bounds: t.bounds,
   decay_clock: t.clocks,
   rerank: xray.rerank.backends,
 } as const;

@@ -144,7 +144,8 @@ export const stagesWords = {
 
   fusion: {
     rrf: (k: number, v: number, t: number) => `RRF k ${k}, weights ${v} : ${t}`,
-    convex: (v: number, t: number) => `convex, weights ${v} : ${t}`,
+    convex: (v: number, t: number, possible: boolean) =>
+      `convex${possible ? ' from the lowest possible score' : ''}, weights ${v} : ${t}`,
     both: (n: number) => `${memories(n)} in both lists`,
     nobody: 'nothing to unite',
   },

@@ -78,6 +78,7 @@ export const verdictWords = {
     never: 'no value alone works',
     rrf: 'RRF',
     convex: 'convex',
+    bounds: { observed: 'min found', theoretical: 'min possible' },
     names: {
       candidates: 'candidates',
       knn_feedback: 'feedback',
@@ -96,6 +97,7 @@ export const verdictWords = {
       mmr_lambda: 'MMR λ',
       decay_clock: 'age counted from',
       fusion: 'fusion',
+      convex_bounds: 'scale begins at',
       rerank: 'reranker',
       mmr: 'MMR',
       dedup: 'duplicates dropped',
@@ -120,6 +122,8 @@ export const verdictWords = {
       results: 'How many memories are returned.',
       token_budget: 'Tokens that the memories may take in the agent’s prompt.',
       mmr_lambda: 'How much relevance counts against difference while MMR is on.',
+      convex_bounds:
+        'Where each list’s scale begins under convex: at its lowest candidate, or at the lowest score possible (−1 for a cosine, 0 for BM25), so that the last candidate keeps its worth.',
       fusion: 'RRF unites the lists by rank; convex by score, normalised to 0–1 over each list.',
       mmr: 'Prefers results that differ from those already chosen (maximal marginal relevance).',
       dedup: 'Leaves out a memory that says exactly what a better one says.',
@@ -142,6 +146,7 @@ export const verdictWords = {
       results: 'final rank ≤ results',
       token_budget: 'Σ tokens ≤ budget, whole memories only',
       mmr_lambda: 'λ · score − (1 − λ) · similarity to the nearest better result',
+      convex_bounds: '(score − begin) / (highest − begin)',
       fusion: 'Σ weight / (k + rank)  or  Σ weight · score, 0–1',
       mmr: 'λ · score − (1 − λ) · similarity to the nearest better result',
       dedup: 'same content, case and accents aside',
