@@ -8,17 +8,20 @@ use inspector::Inspector;
 use inspector::constants::Constants;
 use inspector::error::EdgeError;
 use inspector::request::{
-    ArrivalsRequest, ComparisonRequest, EditRequest, ExportTraceRequest, ForecastRequest,
-    GoldenRequest, HistoryRequest, HoldOutRequest, ImportRequest, IngestRequest, JudgeRequest,
-    ListRequest, MeasureRequest, NeighbourMapRequest, QueryRequest, RetuneRequest, RunRequest,
-    SettingsRequest, SuiteRequest, SweepRequest, TrialsRequest, WhyRequest,
+    ArrivalsRequest, ComparisonRequest, DocumentFileRequest, DocumentRequest, EditRequest,
+    ExportTraceRequest, ForecastRequest, GoldenRequest, HistoryRequest, HoldOutRequest,
+    ImportRequest, IngestRequest, JudgeRequest, ListRequest, MeasureRequest, NeighbourMapRequest,
+    QueryRequest, RerankerRequest, RetuneRequest, RunRequest, SettingsRequest, SuiteRequest,
+    SweepRequest, TrialsRequest, WhyRequest,
 };
 use inspector::view::{
-    ArrivalsView, ComparisonView, ExportedView, FacetsView, FolderOffer, ForecastView,
-    GoldenQueryView, GradesView, GuideStep, HeadroomView, HeldOutView, HistoryView, ImportedView,
-    IngestErrorView, IngestReport, LatencyView, LedgerView, MapView, MeasureView, MemoryView,
-    NeighbourMapView, PageView, QueryEditsView, QueryView, SavedFileView, SettingsView, SourceView,
-    StatusView, StoredTraceView, StrengthView, SuiteView, SweepView, TrialsView, VerdictView,
+    ArrivalsView, ComparisonView, DocumentSearchView, DocumentTextView, DocumentView, ExportedView,
+    FacetsView, FolderOffer, ForecastView, GoldenQueryView, GradesView, GuideStep, HeadroomView,
+    HeldOutView, HistoryView, ImportedView, IngestErrorView, IngestReport, LatencyView, LedgerView,
+    MapView, MeasureView, MemoryView, NeighbourMapView, PageView, QueryEditsView, QueryView,
+    RerankersView, ResearchView, SavedFileView, SettingsView, SourceView, StatusView,
+    StoredDocumentView, StoredTraceView, StrengthView, SuiteView, SweepView, TrialsView,
+    VerdictView,
 };
 use tauri::State;
 use tauri_specta::{Commands, collect_commands};
@@ -153,6 +156,22 @@ commands! {
     sources() -> Vec<SourceView> = |i| i.sources();
     /// Lines of a source that could not be read.
     source_errors(id: String) -> Vec<IngestErrorView> = |i| i.source_errors(&id);
+    /// All documents by id.
+    documents() -> Vec<DocumentView> = |i| i.list_documents();
+    /// A document with its text.
+    document(id: String) -> DocumentTextView = |i| i.document(&id);
+    /// Takes a text in as a document.
+    store_document(request: DocumentRequest) -> StoredDocumentView = |i| i.ingest_document(&request).map(Into::into);
+    /// Takes a text file in as a document.
+    store_document_file(request: DocumentFileRequest) -> StoredDocumentView = |i| i.ingest_document_file(&request).map(Into::into);
+    /// Removes a document for good.
+    delete_document(id: String) -> Vec<DocumentView> = |i| i.delete_document(&id).and_then(|()| i.list_documents());
+    /// Asks the documents alone.
+    search_documents(text: String) -> DocumentSearchView = |i| i.search_documents(&text).map(Into::into);
+    /// Past research, newest first.
+    list_research() -> Vec<ResearchView> = |i| i.list_research();
+    /// Forgets past research.
+    forget_research(key: String) -> Vec<ResearchView> = |i| i.forget_research(&key).and_then(|()| i.list_research());
     /// The settings.
     settings() -> SettingsView = |i| i.settings();
     /// Changes settings.
@@ -161,6 +180,12 @@ commands! {
     save_preset(name: String, constants: Constants) -> SettingsView = |i| i.save_preset(&name, &constants);
     /// Forgets a named set of constants.
     delete_preset(name: String) -> SettingsView = |i| i.delete_preset(&name);
+    /// Which reranker is in use, and what is set up; never a key.
+    rerankers() -> RerankersView = |i| i.rerankers();
+    /// Takes another reranker into use.
+    use_reranker(request: RerankerRequest) -> RerankersView = |i| i.use_reranker(&request);
+    /// Forgets the reranking service and its key.
+    forget_rerank_service() -> RerankersView = |i| i.forget_rerank_service();
     /// Queries to try on the demo memory.
     demo_guide() -> Vec<GuideStep> = |i| i.demo_guide();
     /// Tries to load the model again.

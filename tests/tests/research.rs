@@ -1,5 +1,9 @@
 //! The research cache through the command line: kept, found again, forgotten, moved in.
 
+use inspector::constants::Constants;
+use inspector::request::{FilterRequest, QueryRequest, ResearchRequest};
+use inspector::trace::Mode;
+use retrieval::stage::Stage;
 use serde_json::{Value, json};
 
 use crate::support::Sandbox;
@@ -203,4 +207,64 @@ fn bad_research_is_refused_with_a_reason() {
         .run_with_input(&["research", "put", "q"], " \n")
         .refused(2, &["findings"]);
     assert!(entries(&sandbox).is_empty());
+}
+
+#[test]
+fn past_research_is_paid_from_the_token_budget_first() {
+    let (_sandbox, inspector) = Sandbox::with_records(&[
+        "the kettle in the lab is calibrated every spring",
+        "the kettle of the office was sold last year",
+    ]);
+    let ask = |budget: u32| {
+        inspector
+            .query(&QueryRequest {
+                text: "where is the calibrated kettle".into(),
+                mode: Mode::Hybrid,
+                filter: FilterRequest::default(),
+                constants: Constants {
+                    token_budget: budget,
+                    ..Constants::default()
+                },
+                now: None,
+                rerank: true,
+            })
+            .unwrap()
+    };
+    let before = ask(2048).context;
+    assert_eq!((before.research_tokens, before.entries.len()), (0, 2));
+    // A budget that holds exactly what is there holds less once research is in it.
+    let exact = before.tokens;
+    assert!(
+        ask(exact)
+            .context
+            .entries
+            .iter()
+            .all(|entry| entry.included)
+    );
+    inspector
+        .save_research(&ResearchRequest {
+            query: "calibrated kettle".into(),
+            findings: "It stands on the second shelf.".into(),
+            sources: Vec::new(),
+            tokens: None,
+        })
+        .unwrap();
+    let answer = ask(exact);
+    let context = answer.context;
+    assert!(context.research_tokens > 0);
+    assert!(context.entries.iter().any(|entry| !entry.included));
+    assert!(
+        context.tokens <= exact || context.entries.iter().all(|entry| !entry.included),
+        "{context:?}"
+    );
+    let roomy = ask(exact + context.research_tokens).context;
+    assert!(roomy.entries.iter().all(|entry| entry.included));
+    assert_eq!(roomy.tokens, exact + roomy.research_tokens);
+    let notes = &answer.trace.stage(Stage::Select).unwrap().notes;
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.starts_with("Past research takes")),
+        "{notes:?}"
+    );
 }

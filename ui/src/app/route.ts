@@ -7,10 +7,10 @@ export type Section = (typeof SECTIONS)[number];
 /**
  * What a section is asked to show: `id` opens a memory, `contains` filters Memories, `q` asks the
  * X-ray, `expect` names the memory that should have come up, `show` opens a part of the X-ray, `add`
- * opens the form of Sources.
+ * opens the form of Sources, `tab` one of a section's parts.
  */
 export type RouteParams = Partial<
-  Record<'id' | 'contains' | 'q' | 'expect' | 'show' | 'add', string>
+  Record<'id' | 'contains' | 'q' | 'expect' | 'show' | 'add' | 'tab', string>
 >;
 
 export interface Route {

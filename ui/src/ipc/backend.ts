@@ -9,6 +9,11 @@ import type {
   ComparisonRequest,
   ComparisonView,
   Constants,
+  DocumentFileRequest,
+  DocumentRequest,
+  DocumentSearchView,
+  DocumentTextView,
+  DocumentView,
   EdgeError,
   EditRequest,
   ExportedView,
@@ -46,6 +51,9 @@ import type {
   QueryEditsView,
   QueryRequest,
   QueryView,
+  RerankerRequest,
+  RerankersView,
+  ResearchView,
   RetuneRequest,
   RunRequest,
   SavedFileView,
@@ -53,6 +61,7 @@ import type {
   SettingsView,
   SourceView,
   StatusView,
+  StoredDocumentView,
   StoredTraceView,
   StrengthView,
   SuiteRequest,
@@ -116,16 +125,29 @@ export interface Backend {
   unwatch(id: string): Promise<SourceView[]>;
   sources(): Promise<SourceView[]>;
   sourceErrors(id: string): Promise<IngestErrorView[]>;
+  documents(): Promise<DocumentView[]>;
+  document(id: string): Promise<DocumentTextView>;
+  storeDocument(request: DocumentRequest): Promise<StoredDocumentView>;
+  storeDocumentFile(request: DocumentFileRequest): Promise<StoredDocumentView>;
+  deleteDocument(id: string): Promise<DocumentView[]>;
+  searchDocuments(text: string): Promise<DocumentSearchView>;
+  listResearch(): Promise<ResearchView[]>;
+  forgetResearch(key: string): Promise<ResearchView[]>;
   settings(): Promise<SettingsView>;
   saveSettings(request: SettingsRequest): Promise<SettingsView>;
   savePreset(name: string, constants: Constants): Promise<SettingsView>;
   deletePreset(name: string): Promise<SettingsView>;
+  rerankers(): Promise<RerankersView>;
+  useReranker(request: RerankerRequest): Promise<RerankersView>;
+  forgetRerankService(): Promise<RerankersView>;
   demoGuide(): Promise<GuideStep[]>;
   retryModel(): Promise<StatusView>;
   /** Calls back for every notice; the answer stops it. */
   onNotice(callback: (notice: Notice) => void): () => void;
   /** Asks the person for a folder in the system's own dialog; null when they changed their mind. */
   pickFolder(title: string): Promise<string | null>;
+  /** Asks for a file in the same way. */
+  pickFile(title: string): Promise<string | null>;
   /** Asks for the place of a new file in the same way; `name` is the proposal. */
   pickPlace(title: string, name: string): Promise<string | null>;
 }

@@ -103,6 +103,22 @@ export const commands = {
 	sources: () => typedError<SourceView[], EdgeError>(__TAURI_INVOKE("sources")),
 	/**  Lines of a source that could not be read. */
 	sourceErrors: (id: string) => typedError<IngestErrorView[], EdgeError>(__TAURI_INVOKE("source_errors", { id })),
+	/**  All documents by id. */
+	documents: () => typedError<DocumentView[], EdgeError>(__TAURI_INVOKE("documents")),
+	/**  A document with its text. */
+	document: (id: string) => typedError<DocumentTextView, EdgeError>(__TAURI_INVOKE("document", { id })),
+	/**  Takes a text in as a document. */
+	storeDocument: (request: DocumentRequest) => typedError<StoredDocumentView, EdgeError>(__TAURI_INVOKE("store_document", { request })),
+	/**  Takes a text file in as a document. */
+	storeDocumentFile: (request: DocumentFileRequest) => typedError<StoredDocumentView, EdgeError>(__TAURI_INVOKE("store_document_file", { request })),
+	/**  Removes a document for good. */
+	deleteDocument: (id: string) => typedError<DocumentView[], EdgeError>(__TAURI_INVOKE("delete_document", { id })),
+	/**  Asks the documents alone. */
+	searchDocuments: (text: string) => typedError<DocumentSearchView, EdgeError>(__TAURI_INVOKE("search_documents", { text })),
+	/**  Past research, newest first. */
+	listResearch: () => typedError<ResearchView[], EdgeError>(__TAURI_INVOKE("list_research")),
+	/**  Forgets past research. */
+	forgetResearch: (key: string) => typedError<ResearchView[], EdgeError>(__TAURI_INVOKE("forget_research", { key })),
 	/**  The settings. */
 	settings: () => typedError<SettingsView, EdgeError>(__TAURI_INVOKE("settings")),
 	/**  Changes settings. */
@@ -111,6 +127,12 @@ export const commands = {
 	savePreset: (name: string, constants: Constants) => typedError<SettingsView, EdgeError>(__TAURI_INVOKE("save_preset", { name, constants })),
 	/**  Forgets a named set of constants. */
 	deletePreset: (name: string) => typedError<SettingsView, EdgeError>(__TAURI_INVOKE("delete_preset", { name })),
+	/**  Which reranker is in use, and what is set up; never a key. */
+	rerankers: () => typedError<RerankersView, EdgeError>(__TAURI_INVOKE("rerankers")),
+	/**  Takes another reranker into use. */
+	useReranker: (request: RerankerRequest) => typedError<RerankersView, EdgeError>(__TAURI_INVOKE("use_reranker", { request })),
+	/**  Forgets the reranking service and its key. */
+	forgetRerankService: () => typedError<RerankersView, EdgeError>(__TAURI_INVOKE("forget_rerank_service")),
 	/**  Queries to try on the demo memory. */
 	demoGuide: () => typedError<GuideStep[], EdgeError>(__TAURI_INVOKE("demo_guide")),
 	/**  Tries to load the model again. */
@@ -145,6 +167,27 @@ export type ArrivalsRequest = {
 export type ArrivalsView = {
 	/**  Their ids, best first. */
 	entering: string[],
+};
+
+/**  What opened a breaker. */
+export type BreakerCause = 
+/**  HTTP 429. */
+"rate_limited" | 
+/**  HTTP 5xx. */
+"server" | 
+/**  No answer in time. */
+"timeout" | 
+/**  No connection, or it broke. */
+"connection";
+
+/**  A breaker from outside. */
+export type BreakerStateView = {
+	/**  Whether requests pass. */
+	state: Passing,
+	/**  Seconds until the next try; 0 unless open. */
+	remaining_seconds: number,
+	/**  What opened it. */
+	cause: BreakerCause | null,
 };
 
 /**  One query of a regression suite. */
@@ -251,8 +294,10 @@ export type ContextEntry = {
 export type ContextView = {
 	/**  The fenced text. */
 	block: string,
-	/**  Tokens of the whole block. */
+	/**  Tokens of the whole block, and of the past research beside it. */
 	tokens: number,
+	/**  Tokens of the past research that reaches the agent with the block. */
+	research_tokens: number,
 	/**  The budget. */
 	budget: number,
 	/**  Tokens that all candidates together would have cost. */
@@ -277,6 +322,16 @@ export type CredibilityView =
 number | 
 /**  A word, such as `high`. */
 string;
+
+/**  A cross-encoder that was set up. */
+export type CrossEncoderView = {
+	/**  Its folder. */
+	folder: string,
+	/**  Its name in traces, once it is loaded. */
+	name: string | null,
+	/**  Why it cannot be used. */
+	fault: string | null,
+};
 
 /**  Which time a memory's age is counted from. */
 export type DecayClock = 
@@ -328,6 +383,16 @@ export type DocumentChunkView = {
 	text: string | null,
 };
 
+/**  A text file to be taken in. */
+export type DocumentFileRequest = {
+	/**  The file's whole path. */
+	path: string,
+	/**  The document's id; empty = the file's name. */
+	id: string,
+	/**  Its title; empty = the file's name when the id is another one. */
+	title: string,
+};
+
 /**  A chunk that answers. */
 export type DocumentHit = {
 	/**  Names the chunk, as `c42`. */
@@ -372,6 +437,55 @@ export type DocumentLookup = {
 	hits: DocumentHit[],
 	/**  Tokens of all hits together. */
 	tokens: number,
+};
+
+/**  What became of a document. */
+export type DocumentOutcome = 
+/**  It is new. */
+"stored" | 
+/**  It took the place of another text under the same id. */
+"replaced" | 
+/**  The same text was there already. */
+"unchanged";
+
+/**  A document to be taken in. */
+export type DocumentRequest = {
+	/**  Names it; the same id again replaces it. */
+	id: string,
+	/**  Its title; may be empty. */
+	title: string,
+	/**  Its text. */
+	content: string,
+};
+
+/**  What the documents say to a question, for the window. */
+export type DocumentSearchView = {
+	/**  The account. */
+	lookup: DocumentLookup,
+	/**  The chunks of its hits, in their order, with their whole text. */
+	texts: DocumentChunkView[],
+};
+
+/**  A document in full. */
+export type DocumentTextView = {
+	/**  What is known of it. */
+	document: DocumentView,
+	/**  Its text. */
+	content: string,
+};
+
+/**  A document without its text. */
+export type DocumentView = {
+	/**  The id it was given. */
+	id: string,
+	/**  Its title; empty when it has none. */
+	title: string,
+	/**  Length of its text in characters. */
+	characters: number,
+	/**  How many chunks it has. */
+	chunks: number,
+	/**  When it was last taken in, RFC 3339. */
+	ingested_at: string,
 };
 
 /**  A change of a memory's text or tags that was tried and not kept. */
@@ -1339,6 +1453,15 @@ export type PageView = {
 	cards: MemoryCard[],
 };
 
+/**  Whether requests pass. */
+export type Passing = 
+/**  Requests pass. */
+"closed" | 
+/**  Nothing is sent. */
+"open" | 
+/**  The pause is over; the next request probes. */
+"half_open";
+
 /**  A named set of constants. */
 export type PresetView = {
 	/**  Its name. */
@@ -1474,6 +1597,48 @@ export type RerankBackend =
 /**  A server that speaks the Jina or Cohere shape. */
 "http";
 
+/**  A service that was set up: query and memory texts are sent there. */
+export type RerankServiceView = {
+	/**  Its address. */
+	endpoint: string,
+	/**  The model's name there. */
+	model: string,
+	/**  What its numbers are. */
+	scale: ScoreScaleView,
+	/**  Whether a key is stored in the vault. */
+	key_stored: boolean,
+	/**  How its breaker stands; `None` before the service was needed. */
+	breaker: BreakerStateView | null,
+};
+
+/**  Which reranker is used from now on, with what it needs. What is absent stays as it was. */
+export type RerankerRequest = {
+	/**  The reranker to use. */
+	backend: RerankBackend,
+	/**  The folder of a cross-encoder. */
+	folder?: string | null,
+	/**  The address of a service, such as `https://host/v1/rerank`. */
+	endpoint?: string | null,
+	/**  The model's name there. */
+	model?: string | null,
+	/**  What its numbers are. */
+	scale?: ScoreScaleView,
+	/**  The service's key; an empty one forgets the stored key. */
+	key?: string | null,
+	/**  True says that queries and memory texts may be sent to the service. */
+	sends_texts?: boolean,
+};
+
+/**  All rerankers. The service's key never leaves the core. */
+export type RerankersView = {
+	/**  The one that the presets that ship with the program use. */
+	backend: RerankBackend,
+	/**  A cross-encoder in a folder. */
+	cross_encoder: CrossEncoderView | null,
+	/**  A reranking service. */
+	service: RerankServiceView | null,
+};
+
 /**  Research that was found again. */
 export type ResearchHit = {
 	/**  Names the entry. */
@@ -1565,6 +1730,13 @@ export type SavedFileView = {
 	/**  Its length. */
 	bytes: number,
 };
+
+/**  What a service's numbers are. */
+export type ScoreScaleView = 
+/**  0..1, as Jina and Cohere give. */
+"probability" | 
+/**  Logits, as many self-hosted servers give. */
+"logit";
 
 /**  One number in a score. */
 export type ScoreTerm = {
@@ -1772,6 +1944,16 @@ export type StatusView = {
 	idle_lock_in_seconds: number | null,
 	/**  What undo would take back, in plain words. */
 	undo: string | null,
+};
+
+/**  The same for the window. */
+export type StoredDocumentView = {
+	/**  What became of it. */
+	outcome: DocumentOutcome,
+	/**  Whether secrets in it were masked. */
+	secrets_masked: boolean,
+	/**  The document as it is now. */
+	document: DocumentView,
 };
 
 /**  A past query as it was. */
@@ -2058,15 +2240,6 @@ export type TrialsView = {
 	/**  Pairs that the reranker had no time to read. */
 	unread: number,
 };
-
-/**  Whether there is a vault, and whether it is open. */
-export type VaultState = 
-/**  Nothing has been created yet. */
-"none" | 
-/**  A vault is there, its key is not. */
-"locked" | 
-/**  Open. */
-"open";
 
 /**  Why age does not lower a score. */
 export type Undecayed = 

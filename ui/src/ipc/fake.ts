@@ -6,6 +6,7 @@
 import type { Backend } from './backend';
 import { EdgeFailure } from './backend';
 import { PRESETS } from './fake/constants';
+import { documents } from './fake/documents';
 import { Goldens } from './fake/golden';
 import { Histories } from './fake/history';
 import { ingestion } from './fake/ingestion';
@@ -13,6 +14,7 @@ import { latencies } from './fake/latency';
 import { InventedNeighbours, inventedMap } from './fake/map';
 import { arriving, inventedMemories } from './fake/memories';
 import { marked, Recalls } from './fake/recalls';
+import { rerankers } from './fake/rerankers';
 import { Store } from './fake/store';
 import type { ErrorCode, MemoryView, Notice, StatusView } from './types';
 
@@ -36,6 +38,8 @@ export interface Fake extends Backend {
   arrive(count: number): void;
   /** Every later call of a command fails with this code; null ends it. */
   failWith(command: keyof Backend, code: ErrorCode | null, args?: Record<string, string>): void;
+  /** The reranking service is left alone for so many seconds. */
+  trip(seconds: number): void;
   /** What was written outside the vault, by path. */
   files: ReadonlyMap<string, string>;
   /** Every call so far, oldest first. */
@@ -83,6 +87,8 @@ export function createFake(options: FakeOptions = {}): Fake {
   const notify = (notice: Notice) => {
     for (const listener of listeners) listener(notice);
   };
+  const papers = documents(now, failure);
+  const readers = rerankers(() => settings.presets, failure);
   const intake = ingestion(notify, options.watching ?? true, now, failure);
 
   const status = (): StatusView => {
@@ -115,7 +121,7 @@ export function createFake(options: FakeOptions = {}): Fake {
             traces: 27,
           }
         : {},
-      schema: 5,
+      schema: 7,
       libraries: {
         SQLCipher: '4.20.0',
         SQLite: '3.54.1',
@@ -134,7 +140,7 @@ export function createFake(options: FakeOptions = {}): Fake {
   };
   const memoriesChanged = () => notify({ type: 'memories', added: 0, latest: [] });
 
-  const core: Omit<Backend, 'onNotice' | 'pickFolder' | 'pickPlace'> = {
+  const core: Omit<Backend, 'onNotice' | 'pickFolder' | 'pickFile' | 'pickPlace'> = {
     status: async () => status(),
     createVault: async (given) => {
       if (given.length < 8) throw failure('weak_passphrase');
@@ -333,6 +339,10 @@ export function createFake(options: FakeOptions = {}): Fake {
       settings.presets = settings.presets.filter((one) => one.name !== name || one.builtin);
       return { ...settings };
     },
+    ...papers,
+    rerankers: readers.rerankers,
+    useReranker: readers.useReranker,
+    forgetRerankService: readers.forgetRerankService,
     demoGuide: async () => [
       {
         query: 'how did we fix the unpack error in the payment gateway?',
@@ -378,7 +388,9 @@ export function createFake(options: FakeOptions = {}): Fake {
       listeners.add(callback);
       return () => listeners.delete(callback);
     },
+    trip: readers.trip,
     pickFolder: async () => '/home/ada/notes/claw',
+    pickFile: async () => '/home/ada/notes/decisions.md',
     pickPlace: async (_title, name) => `/home/ada/${name}`,
     files: histories.files,
     arrive(count) {

@@ -18,6 +18,12 @@ export const keys = {
   dryRun: (path: string, subagents: boolean) => ['dry-run', path, subagents] as const,
   folders: ['folders'] as const,
   settings: ['settings'] as const,
+  rerankers: ['rerankers'] as const,
+  documents: ['documents'] as const,
+  documentList: ['documents', 'list'] as const,
+  document: (id: string) => ['documents', 'one', id] as const,
+  documentSearch: (query: string) => ['documents', 'search', query] as const,
+  research: ['research'] as const,
   guide: ['guide'] as const,
   ledger: (recall: string, id: string) => ['ledger', recall, id] as const,
   /** Everything that follows from the judgements. */

@@ -34,7 +34,7 @@ function unwrapped(command: Command): (...args: never[]) => Promise<unknown> {
 export function tauriBackend(): Backend {
   const all = Object.fromEntries(
     Object.entries(commands).map(([name, command]) => [name, unwrapped(command as Command)]),
-  ) as unknown as Omit<Backend, 'onNotice' | 'pickFolder' | 'pickPlace'>;
+  ) as unknown as Omit<Backend, 'onNotice' | 'pickFolder' | 'pickFile' | 'pickPlace'>;
   return {
     ...all,
     onNotice(callback) {
@@ -45,6 +45,10 @@ export function tauriBackend(): Backend {
     },
     async pickFolder(title) {
       const picked = await open({ directory: true, multiple: false, title });
+      return typeof picked === 'string' ? picked : null;
+    },
+    async pickFile(title) {
+      const picked = await open({ directory: false, multiple: false, title });
       return typeof picked === 'string' ? picked : null;
     },
     pickPlace: (title, name) =>

@@ -4,6 +4,7 @@ import { stageOf } from '../features/xray/model';
 import type { Stage } from '../ipc/types';
 import { xray } from '../locales/en/xray';
 import type { StageContext } from './context';
+import { Breaker } from './rerank/Breaker';
 import css from './StageCard.module.css';
 import { stageSentence, throughput } from './sentences';
 
@@ -51,7 +52,13 @@ export function StageCard({ stage, context, isOpen, isLost, onPress }: StageCard
         {part ? <time>{duration(part.elapsed_ms)}</time> : null}
       </span>
       <span className={css.sentence}>{sentence}</span>
-      <span className={css.through}>{context ? throughput(stage, context, count) : t.waiting}</span>
+      {stage === 'rerank' && context?.trace.constants.rerank === 'http' ? (
+        <Breaker />
+      ) : (
+        <span className={css.through}>
+          {context ? throughput(stage, context, count) : t.waiting}
+        </span>
+      )}
     </button>
   );
 }

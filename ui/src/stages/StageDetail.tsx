@@ -6,6 +6,7 @@ import type { Stage } from '../ipc/types';
 import { xray } from '../locales/en/xray';
 import type { StageContext } from './context';
 import { STAGE_CONSTANTS } from './parts';
+import { Breaker } from './rerank/Breaker';
 import { RouteTerms } from './route/RouteTerms';
 import css from './StageDetail.module.css';
 import { StageTable } from './StageList';
@@ -36,6 +37,7 @@ export function StageDetail(props: StageDetailProps) {
             <span>{t.meaning[stage]}</span>
           </h2>
           <p>{stageSentence(stage, context)}</p>
+          {stage === 'rerank' && context.trace.constants.rerank === 'http' ? <Breaker /> : null}
         </div>
         <Button variant="quiet" onPress={props.onClose} aria-label={xray.memory.close}>
           ✕

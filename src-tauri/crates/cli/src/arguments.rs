@@ -66,6 +66,9 @@ pub enum Command {
     /// Past queries that a window has kept
     #[command(subcommand)]
     Trace(Trace),
+    /// Which reranker reads query and memory together, and setting one up
+    #[command(subcommand)]
+    Reranker(Reranker),
     /// List memories
     List(List),
     /// Show one memory in full
@@ -385,5 +388,52 @@ pub enum Document {
         /// Leave embedding for later
         #[arg(long)]
         no_embed: bool,
+    },
+}
+
+/// The reranker of the presets that ship with the program.
+#[derive(Subcommand)]
+pub enum Reranker {
+    /// Show which one is in use and what is set up; never a key
+    Show,
+    /// Take another one into use
+    #[command(subcommand)]
+    Use(RerankerChoice),
+    /// Forget the service and its key
+    Forget,
+}
+
+/// A reranker, with what it needs. What was given once need not be given again.
+#[derive(Subcommand)]
+pub enum RerankerChoice {
+    /// None: the order after decay stands
+    Off,
+    /// Late interaction over the embedding model; needs nothing else
+    Embedded,
+    /// A cross-encoder of your own (ONNX)
+    CrossEncoder {
+        /// Folder with model.onnx, tokenizer.json, config.json, special_tokens_map.json and
+        /// tokenizer_config.json
+        #[arg(long, value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
+    /// A service that speaks the shape of Jina and Cohere. Queries and memory texts are sent to it
+    Http {
+        /// Its address, for example https://host/v1/rerank; http only for this machine
+        #[arg(long, value_name = "URL")]
+        endpoint: Option<String>,
+        /// The model's name there
+        #[arg(long, value_name = "NAME")]
+        model: Option<String>,
+        /// File whose first line is the key, kept in the vault; - reads standard input. An empty
+        /// line forgets the key
+        #[arg(long, value_name = "FILE")]
+        key_file: Option<PathBuf>,
+        /// Its numbers are logits instead of 0 to 1
+        #[arg(long)]
+        logits: bool,
+        /// Let queries and the texts of memories leave this machine, to this address
+        #[arg(long)]
+        send_texts: bool,
     },
 }

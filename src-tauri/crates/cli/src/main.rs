@@ -12,6 +12,7 @@ mod arguments;
 mod failure;
 mod lanes;
 mod output;
+mod reranker;
 mod run;
 mod traces;
 

@@ -21,6 +21,7 @@ macro_rules! say {
 
 mod lanes;
 mod outcomes;
+mod reranker;
 mod traces;
 
 /// Where answers go.

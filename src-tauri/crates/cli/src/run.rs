@@ -17,6 +17,7 @@ use crate::arguments::{Arguments, Command, Edit, Eval, Ingest, List, Mode, Query
 use crate::failure::Failure;
 use crate::lanes;
 use crate::output::Output;
+use crate::reranker;
 use crate::traces;
 
 /// Runs the command.
@@ -65,6 +66,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Document(request) => lanes::document(&inspector, &out, &request),
         Command::Research(request) => lanes::research(&inspector, &out, &request),
         Command::Trace(request) => traces::trace(&inspector, &out, &request),
+        Command::Reranker(request) => reranker::reranker(&inspector, &out, &request),
         Command::List(request) => list(&inspector, &out, &request),
         Command::Show { id } => {
             out.memory(&inspector.get_memory(&id, None)?);

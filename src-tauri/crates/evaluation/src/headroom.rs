@@ -259,6 +259,7 @@ mod tests {
             terms: Vec::new(),
             dropped,
             reranked: false,
+            undecayed: None,
         };
         let kept = kept.iter().map(|id| item(id, None));
         let cut = cut.iter().map(|id| item(id, Some(DropReason::Cutoff)));

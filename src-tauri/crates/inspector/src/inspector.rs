@@ -17,6 +17,8 @@ use crate::model::Model;
 use crate::notices::{Listener, Notices};
 use crate::paths::Paths;
 use crate::session::Session;
+use crate::settings;
+use crate::use_case::at_hand;
 use crate::view::Notice;
 
 /// Everything a window, a script or an agent can ask for.
@@ -66,9 +68,8 @@ impl Inner {
             && session.engine.embedder().is_none()
             && let Some(embedder) = self.model.wait()
         {
-            session
-                .engine
-                .set_models(Some(Arc::clone(&embedder)), rerankers(Some(&embedder)));
+            let rerankers = at_hand(&session, Some(embedded(&embedder)));
+            session.engine.set_models(Some(embedder), rerankers);
             session.engine.refresh_mirror()?;
         }
         Ok(session)
@@ -162,12 +163,10 @@ impl Inner {
     pub(crate) fn adopt(self: &Arc<Self>, vault: Vault, demo: bool) -> Result<(), EdgeError> {
         // A script has none before it searches.
         let embedder = self.model.get();
-        let engine = Engine::new(
-            vault.clone(),
-            embedder.clone(),
-            rerankers(embedder.as_ref()),
-        );
+        let engine = Engine::new(vault.clone(), None, Rerankers::default());
         let session = Arc::new(Session::new(vault, demo, engine));
+        let rerankers = at_hand(&session, embedder.as_ref().map(embedded));
+        session.engine.set_models(embedder, rerankers);
         let before = self.session.write().replace(Arc::clone(&session));
         if let Some(before) = before {
             before.close();
@@ -177,6 +176,7 @@ impl Inner {
             self.watch(&session)?;
             keep_words(&session);
             embedding::start(self, &session);
+            self.load_reranker(&session);
         }
         Ok(())
     }
@@ -205,23 +205,32 @@ impl Inner {
         self.notices.tell(&Notice::Model);
         let Ok(session) = self.session() else { return };
         let embedder = self.model.get();
-        session
-            .engine
-            .set_models(embedder.clone(), rerankers(embedder.as_ref()));
+        let rerankers = at_hand(&session, embedder.as_ref().map(embedded));
+        session.engine.set_models(embedder, rerankers);
         if self.background {
             embedding::start(self, &session);
         }
     }
+
+    /// Loads a cross-encoder that is in use, so that the first query need not wait for it.
+    fn load_reranker(self: &Arc<Self>, session: &Arc<Session>) {
+        let (inner, session) = (Arc::clone(self), Arc::clone(session));
+        std::thread::spawn(move || {
+            let presets = settings::view(&session.vault);
+            if let Some(preset) = presets
+                .presets
+                .iter()
+                .find(|one| one.name == presets.preset)
+            {
+                inner.prepare_reranker(&session, &preset.constants);
+            }
+        });
+    }
 }
 
-/// The rerankers that need nothing but the local model.
-pub(crate) fn rerankers(embedder: Option<&Arc<dyn Embedder>>) -> Rerankers {
-    Rerankers {
-        embedded: embedder.map(|embedder| {
-            Arc::new(LateInteraction::new(Arc::clone(embedder))) as Arc<dyn Reranker>
-        }),
-        ..Rerankers::default()
-    }
+/// The reranker that needs nothing but the local model.
+pub(crate) fn embedded(embedder: &Arc<dyn Embedder>) -> Arc<dyn Reranker> {
+    Arc::new(LateInteraction::new(Arc::clone(embedder)))
 }
 
 /// Keeps the words of a session's memories in memory, in the background; ends when it closes.
@@ -249,7 +258,7 @@ fn idle_lock(inner: &Arc<Inner>) {
             let Ok(session) = inner.session() else {
                 continue;
             };
-            let minutes = crate::settings::lock_after_minutes(&session.vault);
+            let minutes = settings::lock_after_minutes(&session.vault);
             let idle = Inner::now() - inner.last_use.load(Ordering::Relaxed);
             if minutes > 0 && idle >= i64::from(minutes) * 60_000 {
                 inner.close();

@@ -3,6 +3,7 @@
 mod history;
 mod lab;
 mod map;
+mod rerankers;
 
 pub use history::{
     ArrivalsRequest, ExportTraceRequest, ForecastRequest, HistoryRequest, RedactionRequest,
@@ -10,6 +11,8 @@ pub use history::{
 };
 pub use lab::{GoldenRequest, HoldOutRequest, TrialMethod, TrialsRequest};
 pub use map::{NeighbourMapAction, NeighbourMapRequest};
+
+pub use rerankers::RerankerRequest;
 
 use retrieval::constants::Constants;
 use retrieval::stage::Stage;
@@ -209,7 +212,8 @@ pub struct ResearchRequest {
 }
 
 /// A document to be taken in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(deny_unknown_fields)]
 pub struct DocumentRequest {
     /// Names it; the same id again replaces it.
     pub id: String,
@@ -217,6 +221,18 @@ pub struct DocumentRequest {
     pub title: String,
     /// Its text.
     pub content: String,
+}
+
+/// A text file to be taken in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(deny_unknown_fields)]
+pub struct DocumentFileRequest {
+    /// The file's whole path.
+    pub path: String,
+    /// The document's id; empty = the file's name.
+    pub id: String,
+    /// Its title; empty = the file's name when the id is another one.
+    pub title: String,
 }
 
 /// A question to the documents alone.

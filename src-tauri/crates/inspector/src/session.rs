@@ -14,6 +14,7 @@ use retrieval::{CancelFlag, Engine, Gathered};
 use crate::account::LastKept;
 use crate::error::EdgeError;
 use crate::golden::Candidates;
+use crate::rerankers::Backends;
 use crate::use_case::Neighbours;
 
 /// Queries whose candidates are kept for re-ranking; older ones must be asked again.
@@ -41,6 +42,8 @@ pub(crate) struct Session {
     pub(crate) embedding: AtomicBool,
     /// Rouses it before its nap is over.
     pub(crate) wake: Wake,
+    /// Rerankers that a person set up.
+    pub(crate) backends: Backends,
 }
 
 /// Rouses a napping thread.
@@ -84,6 +87,7 @@ impl Session {
             closing: Arc::new(AtomicBool::new(false)),
             embedding: AtomicBool::new(false),
             wake: Wake::default(),
+            backends: Backends::default(),
         }
     }
 

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::error::EdgeError;
 use crate::presets;
+use crate::rerankers::Choice;
 use crate::view::{PresetView, SettingsView};
 
 const LOCK_AFTER: &str = "lock_after_minutes";
@@ -63,9 +64,14 @@ pub(crate) fn save(
     Ok(())
 }
 
-/// The presets that ship with the program, then the person's own.
+/// The presets that ship with the program, with the reranker that was chosen, then the person's own.
 pub(crate) fn all_presets(vault: &Vault) -> Vec<PresetView> {
     let mut presets = presets::builtin();
+    if let Some(backend) = Choice::read(vault).backend {
+        for preset in &mut presets {
+            preset.constants.rerank = backend;
+        }
+    }
     presets.extend(own_presets(vault));
     presets
 }
@@ -117,7 +123,8 @@ fn complete(stored: Value) -> Constants {
     constants
 }
 
-fn value(vault: &Vault, key: &str) -> Option<Value> {
+/// The JSON under a key.
+pub(crate) fn value(vault: &Vault, key: &str) -> Option<Value> {
     let text = vault.read(|r| r.settings().get(key)).ok().flatten()?;
     serde_json::from_str(&text).ok()
 }

@@ -7,6 +7,7 @@ mod judged;
 mod lanes;
 mod latency;
 mod map;
+mod rerankers;
 mod sweep;
 
 pub use forecast::{ArrivalsView, ForecastChange, ForecastView, MemoryFate};
@@ -22,8 +23,14 @@ pub use latency::{LatencyRow, LatencyView};
 
 pub use lanes::{
     CredibilityView, DocumentAnswerView, DocumentChunkView, DocumentOutcome, DocumentPutView,
-    DocumentView, ImportedDocumentsView, ImportedResearchView, LaneTexts, LookupView, RefusedView,
-    ResearchSourceView, ResearchView, ScrubView,
+    DocumentSearchView, DocumentTextView, DocumentView, ImportedDocumentsView,
+    ImportedResearchView, LaneTexts, LookupView, RefusedView, ResearchSourceView, ResearchView,
+    ScrubView, StoredDocumentView,
+};
+
+pub use rerankers::{
+    BreakerCause, BreakerStateView, CrossEncoderView, Passing, RerankServiceView, RerankersView,
+    ScoreScaleView,
 };
 
 pub use map::{
@@ -296,8 +303,10 @@ pub struct ResultView {
 pub struct ContextView {
     /// The fenced text.
     pub block: String,
-    /// Tokens of the whole block.
+    /// Tokens of the whole block, and of the past research beside it.
     pub tokens: u32,
+    /// Tokens of the past research that reaches the agent with the block.
+    pub research_tokens: u32,
     /// The budget.
     pub budget: u32,
     /// Tokens that all candidates together would have cost.

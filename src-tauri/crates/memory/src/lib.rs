@@ -42,6 +42,7 @@ pub use table::memories::{
     Edit, Facets, Inserted, ListQuery, MapPoint, Memories, MemoriesMut, Sort, Version,
 };
 pub use table::memory_text::{TextMark, Texts};
+pub use table::pair_scores::{PAIR_SCORES_KEPT, PairQuery, PairScore, PairScores, PairScoresMut};
 pub use table::research::{
     Credibility, FINDINGS_CHARACTERS, NewResearch, RESEARCH_KEPT, Research, ResearchEntry,
     ResearchMut, ResearchSource, SOURCES_KEPT, normalised_query, research_key,

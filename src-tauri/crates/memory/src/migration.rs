@@ -11,7 +11,7 @@ use crate::table;
 const APPLICATION_ID: i64 = 0x4c65_7468;
 
 /// Every step takes the schema from its index to the next number.
-const STEPS: &[&[&str]] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH];
+const STEPS: &[&[&str]] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH];
 
 const FIRST: &[&str] = &[
     table::state::MIGRATION,
@@ -43,6 +43,9 @@ const FIFTH: &[&str] = &[table::documents::MIGRATION];
 
 /// A stored approximate index.
 const SIXTH: &[&str] = &[table::embeddings::GRAPHS];
+
+/// What rerankers said.
+const SEVENTH: &[&str] = &[table::pair_scores::MIGRATION];
 
 /// The newest schema this program knows.
 pub const SCHEMA_VERSION: u32 = STEPS.len() as u32;

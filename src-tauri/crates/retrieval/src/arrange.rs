@@ -204,6 +204,12 @@ impl Gathered {
                 grouped(constants.token_budget as usize)
             ));
         }
+        if self.research_tokens() > 0 {
+            report.notes.push(format!(
+                "Past research takes {} of these tokens first.",
+                grouped(self.research_tokens() as usize)
+            ));
+        }
         if flagged > 0 {
             report.notes.push(format!(
                 "{flagged} flagged: kept out of the context block until approved."

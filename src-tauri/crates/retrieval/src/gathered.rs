@@ -282,6 +282,12 @@ impl Gathered {
         }
     }
 
+    /// Tokens of the past research that reaches the agent. It is paid for before any memory.
+    pub fn research_tokens(&self) -> u32 {
+        let lookup = self.lanes.memory_lookup.as_ref();
+        lookup.map_or(0, |lookup| lookup.tokens)
+    }
+
     /// Whether token counts are estimates.
     pub fn tokens_are_estimated(&self) -> bool {
         self.tokenizer.is_none()
@@ -327,9 +333,10 @@ impl Lookup for Gathered {
     }
 
     fn overhead(&self) -> u32 {
-        *self.overhead.get_or_init(|| {
+        let fence = *self.overhead.get_or_init(|| {
             self.tokens(&Fence::Context.opening()) + self.tokens(&Fence::Context.closing())
-        })
+        });
+        fence.saturating_add(self.research_tokens())
     }
 
     fn flagged(&self, candidate: u32) -> bool {

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use lru::LruCache;
-use memory::{Memory, MemoryId, Vault, VaultError};
+use memory::{Memory, MemoryId, PairScore, Vault, VaultError};
 use models::{Embedder, Reranker};
 use parking_lot::{Mutex, RwLock};
 
@@ -79,6 +79,10 @@ pub struct Engine {
     postings: Postings,
     pub(crate) pairs: Mutex<LruCache<PairKey, f64>>,
     pub(crate) reading_costs: Mutex<[ReadingCost; 3]>,
+    /// Queries whose stored scores were read already.
+    pub(crate) looked_up: Mutex<LruCache<u64, ()>>,
+    /// Scores that are not stored yet.
+    pub(crate) waiting: Mutex<Vec<PairScore>>,
     faults: Faults,
 }
 
@@ -96,6 +100,8 @@ impl Engine {
             }),
             pairs: Mutex::new(LruCache::new(kept)),
             reading_costs: Mutex::default(),
+            looked_up: Mutex::new(LruCache::new(kept)),
+            waiting: Mutex::default(),
             faults: Faults::default(),
         }
     }
@@ -123,6 +129,11 @@ impl Engine {
     /// The model in use.
     pub fn embedder(&self) -> Option<Arc<dyn Embedder>> {
         self.models.read().embedder.clone()
+    }
+
+    /// The rerankers at hand.
+    pub fn rerankers(&self) -> Rerankers {
+        self.models.read().rerankers.clone()
     }
 
     /// The vectors in memory.
@@ -165,6 +176,8 @@ impl Engine {
         self.mirror.clear();
         self.postings.clear();
         self.pairs.lock().clear();
+        self.looked_up.lock().clear();
+        self.waiting.lock().clear();
         let models = self.models.read();
         if let Some(embedder) = &models.embedder {
             embedder.forget();

@@ -3,7 +3,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 
-use memory::{MemoryId, Millis, fold};
+use memory::{MemoryId, Millis, PAIR_SCORES_KEPT, PairQuery, PairScore, VaultError, fold};
+use sha2::{Digest as _, Sha256};
 
 use crate::constants::{Constants, RerankBackend};
 use crate::gathered::{Gathered, RerankerView, slot};
@@ -22,13 +23,34 @@ pub(crate) struct ReadingCost {
     ms: f64,
 }
 
+/// Pairs that wait to be written; more are forgotten, which costs reading them again.
+const MOST_WAITING: usize = 20_000;
+
 impl Engine {
-    /// Takes over what rerankers said about the same texts under the same query before.
+    /// Takes over what rerankers said about the same texts under the same query before, in this run
+    /// or, for a query that is new to it, in an earlier one.
     pub(crate) fn recall_pairs(&self, gathered: &Gathered) {
-        let mut pairs = self.pairs.lock();
         for (at, view) in gathered.rerankers.iter().enumerate() {
-            let Some(view) = view else { continue };
+            let Some(view) = view.as_ref().filter(|view| view.abstains.is_none()) else {
+                continue;
+            };
             let key = pair_query(&view.name, &gathered.route.semantic_text);
+            if self.looked_up.lock().put(key, ()).is_none() {
+                let stored = self.vault().read(|reader| {
+                    let query = stored_query(&reader.words(), at, &view.name, gathered)?;
+                    reader.pair_scores().of(&query)
+                });
+                match stored {
+                    Ok(stored) => {
+                        let mut pairs = self.pairs.lock();
+                        for (memory, version, score) in stored {
+                            pairs.put((key, memory, version), score);
+                        }
+                    }
+                    Err(error) => tracing::warn!(%error, "stored scores could not be read"),
+                }
+            }
+            let mut pairs = self.pairs.lock();
             let mut scores = gathered.pair_scores[at].write();
             for (candidate, known) in (0_u32..).zip(&gathered.candidates) {
                 if let Some(&score) = pairs.get(&(key, known.id, known.memory().version)) {
@@ -36,6 +58,21 @@ impl Engine {
                 }
             }
         }
+    }
+
+    /// Writes what was read since the last time, so that it need not be read again after a restart.
+    /// To be called behind an answer, never before it. Returns how many pairs were written.
+    ///
+    /// # Errors
+    /// Those of the vault; the pairs are given up then.
+    pub fn save_pairs(&self) -> Result<usize, VaultError> {
+        let waiting = std::mem::take(&mut *self.waiting.lock());
+        if waiting.is_empty() {
+            return Ok(0);
+        }
+        self.vault()
+            .write(|w| w.pair_scores().put(&waiting, PAIR_SCORES_KEPT))?;
+        Ok(waiting.len())
     }
 
     /// Lets the reranker in force read the rows of its window that it has not read yet; returns how
@@ -84,14 +121,28 @@ impl Engine {
             }
         };
         let key = pair_query(reranker.name(), query);
+        let stored = self
+            .vault()
+            .read(|reader| stored_query(&reader.words(), at, reranker.name(), gathered))
+            .ok();
         let mut pairs = self.pairs.lock();
+        let mut waiting = self.waiting.lock();
         let mut read = 0;
         for (&candidate, score) in unread.iter().zip(scores) {
             let Some(score) = score.filter(|score| score.is_finite()) else {
                 continue;
             };
             let known = &gathered.candidates[candidate as usize];
-            pairs.put((key, known.id, known.memory().version), score);
+            let version = known.memory().version;
+            pairs.put((key, known.id, version), score);
+            if let Some(query) = stored.filter(|_| waiting.len() < MOST_WAITING) {
+                waiting.push(PairScore {
+                    query,
+                    memory: known.id,
+                    version,
+                    score,
+                });
+            }
             pair_scores.scores.insert(candidate, score);
             read += 1;
         }
@@ -149,6 +200,30 @@ pub(crate) fn reranker_views(rerankers: &Rerankers, route: &Route) -> [Option<Re
             abstains: abstains(&route.semantic_text, |script| reranker.covers(script)),
         })
     })
+}
+
+/// The name under which the scores of a query are stored. The embedded reranker weighs words by
+/// how rare they are in the vault: what it said counts until the vault has grown by a fifth.
+fn stored_query(
+    words: &memory::KeywordIndex<'_>,
+    at: usize,
+    reranker: &str,
+    gathered: &Gathered,
+) -> Result<PairQuery, VaultError> {
+    let size = if slot(RerankBackend::Embedded) == Some(at) {
+        (f64::from(words.statistics()?.rows.max(1)).log2() * 4.0).floor() as u32
+    } else {
+        0
+    };
+    let mut digest = Sha256::new();
+    for part in [reranker, &gathered.route.semantic_text] {
+        digest.update((part.len() as u64).to_le_bytes());
+        digest.update(part.as_bytes());
+    }
+    digest.update(size.to_le_bytes());
+    let mut name = PairQuery::default();
+    name.copy_from_slice(&digest.finalize()[..size_of::<PairQuery>()]);
+    Ok(name)
 }
 
 /// A query as one reranker sees it.

@@ -5,6 +5,7 @@ import { failed } from '../../ipc/failure';
 import { useSaveSettings, useSettings } from '../../ipc/hooks';
 import { text } from '../../locales/en';
 import { KeyList } from './KeyList';
+import { RerankerPanel } from './RerankerPanel';
 import css from './SettingsSection.module.css';
 
 function named(choices: Record<string, string>) {
@@ -70,6 +71,7 @@ export function SettingsSection() {
             description={preset?.description || words.presetOwn}
           />
         </Panel>
+        <RerankerPanel />
         <Panel title={words.keyboard}>
           <KeyList />
         </Panel>

@@ -1,19 +1,42 @@
 import { useEffect, useRef, useState } from 'react';
-import { useRoute } from '../../app/route';
+import { navigate, useRoute } from '../../app/route';
 import { EmptyState } from '../../components/EmptyState';
 import { Page, Panel } from '../../components/Page';
+import { Tabs } from '../../components/Tabs';
 import { sentenceOf } from '../../ipc/failure';
 import { useSources } from '../../ipc/hooks';
 import { text } from '../../locales/en';
 import { AddPath } from './AddPath';
 import { DryRun } from './DryRun';
+import { Documents } from './documents/Documents';
+import { Research } from './documents/Research';
 import { FolderOffers } from './FolderOffers';
 import { useBackfills } from './progress';
 import { SourceCard } from './SourceCard';
 import css from './SourcesSection.module.css';
 
-/** Which logs become memories: what is watched, and how to add more. */
+/** What can be searched: logs that become memories, documents, and past research. */
 export function SourcesSection() {
+  const words = text.documents;
+  const { params } = useRoute();
+  return (
+    <Page title={text.sources.title} lead={text.sources.lead}>
+      <Tabs
+        label={words.tabs}
+        selected={params.tab ?? 'logs'}
+        onSelect={(tab) => navigate('sources', { tab })}
+        tabs={[
+          { id: 'logs', title: words.logs, content: <Logs /> },
+          { id: 'documents', title: words.documents, content: <Documents /> },
+          { id: 'research', title: words.research, content: <Research /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+/** Which logs become memories: what is watched, and how to add more. */
+function Logs() {
   const words = text.sources;
   const { params } = useRoute();
   const sources = useSources();
@@ -27,32 +50,30 @@ export function SourcesSection() {
 
   const held = sources.data ?? [];
   return (
-    <Page title={words.title} lead={words.lead}>
-      <div className={css.columns}>
-        <div className={css.column}>
-          <Panel title={words.watchedTitle}>
-            {sources.isError && <p role="alert">{sentenceOf(sources.error)}</p>}
-            {sources.data && held.length === 0 ? (
-              <EmptyState title={words.emptyTitle}>{words.emptyBody}</EmptyState>
-            ) : (
-              <ul className={css.cards}>
-                {held.map((source) => (
-                  <li key={source.id}>
-                    <SourceCard source={source} backfill={backfills.get(source.id)} />
-                  </li>
-                ))}
-              </ul>
-            )}
-          </Panel>
-        </div>
-        <div className={css.column} ref={panel}>
-          {looking !== null && (
-            <DryRun key={looking} path={looking} onDone={() => setLooking(null)} />
+    <div className={css.columns}>
+      <div className={css.column}>
+        <Panel title={words.watchedTitle}>
+          {sources.isError && <p role="alert">{sentenceOf(sources.error)}</p>}
+          {sources.data && held.length === 0 ? (
+            <EmptyState title={words.emptyTitle}>{words.emptyBody}</EmptyState>
+          ) : (
+            <ul className={css.cards}>
+              {held.map((source) => (
+                <li key={source.id}>
+                  <SourceCard source={source} backfill={backfills.get(source.id)} />
+                </li>
+              ))}
+            </ul>
           )}
-          <FolderOffers onLook={setLooking} />
-          <AddPath onLook={setLooking} autoFocus={params.add !== undefined} />
-        </div>
+        </Panel>
       </div>
-    </Page>
+      <div className={css.column} ref={panel}>
+        {looking !== null && (
+          <DryRun key={looking} path={looking} onDone={() => setLooking(null)} />
+        )}
+        <FolderOffers onLook={setLooking} />
+        <AddPath onLook={setLooking} autoFocus={params.add !== undefined} />
+      </div>
+    </div>
   );
 }

@@ -34,6 +34,9 @@ export function ContextPanel() {
         {share === null ? t.naiveNone(context.naive_tokens) : t.naive(context.naive_tokens, share)}
       </p>
       <div className={css.budget} role="img" aria-label={t.bar}>
+        {context.research_tokens > 0 ? (
+          <span data-research style={{ width: widthOf(context.research_tokens, context.budget) }} />
+        ) : null}
         {context.entries
           .filter((entry) => entry.included)
           .map((entry) => (
@@ -49,6 +52,15 @@ export function ContextPanel() {
           </tr>
         </thead>
         <tbody>
+          {context.research_tokens > 0 ? (
+            <tr>
+              <th scope="row">
+                {t.research}
+                <small>{t.researchHint}</small>
+              </th>
+              <td>{count(context.research_tokens)}</td>
+            </tr>
+          ) : null}
           {context.entries.map((entry, index) => (
             <Entry
               key={entry.id}
@@ -78,8 +90,11 @@ export function ContextPanel() {
 
 function Share({ entry, budget }: { entry: ContextEntry; budget: number }) {
   const hot = useIsHot(entry.id);
-  const width = `${Math.min(100, (100 * entry.tokens) / Math.max(budget, 1))}%`;
-  return <span data-hot={hot || undefined} style={{ width }} />;
+  return <span data-hot={hot || undefined} style={{ width: widthOf(entry.tokens, budget) }} />;
+}
+
+function widthOf(tokens: number, budget: number): string {
+  return `${Math.min(100, (100 * tokens) / Math.max(budget, 1))}%`;
 }
 
 function Entry({

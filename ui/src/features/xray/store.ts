@@ -332,6 +332,17 @@ export class XrayStore {
     this.set({ density, stage: null, open: null, tab });
   }
 
+  /** Another reranker is in use from now on: the standing query is asked again with it. */
+  rerankWith(rerank: Constants['rerank']): void {
+    const { constants, preset } = this.state;
+    if (!constants) return;
+    const followed = preset?.builtin
+      ? { ...preset, constants: { ...preset.constants, rerank } }
+      : preset;
+    this.set({ constants: { ...constants, rerank }, preset: followed });
+    this.again();
+  }
+
   /** "I expected this one." */
   expect(id: string | null): void {
     this.set({ expected: id, tab: id === null ? 'results' : 'verdict', tried: {} });

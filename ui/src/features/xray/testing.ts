@@ -199,6 +199,7 @@ export function viewOf(trace: Trace): QueryView {
     context: {
       block: '',
       tokens: 0,
+      research_tokens: 0,
       budget: trace.constants.token_budget,
       naive_tokens: 0,
       entries: [],

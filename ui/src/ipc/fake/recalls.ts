@@ -243,10 +243,14 @@ export class Recalls {
       included: index < FITTING,
       reason: index < FITTING ? null : 'over the token budget',
     }));
+    const research_tokens = trace.lanes.memory_lookup?.tokens ?? 0;
     const fenced = trace.results.slice(0, FITTING).map(content);
     return {
       block: ['<memory-context>', ...fenced, '</memory-context>'].join('\n'),
-      tokens: entries.filter((one) => one.included).reduce((sum, one) => sum + one.tokens, 0),
+      tokens: entries
+        .filter((one) => one.included)
+        .reduce((sum, one) => sum + one.tokens, research_tokens),
+      research_tokens,
       budget: trace.constants.token_budget,
       naive_tokens: recall.raw.reduce((sum, one) => sum + Math.ceil(one.content.length / 4), 0),
       entries,

@@ -3,7 +3,7 @@ import { counted } from './common';
 
 export const sources = {
   title: 'Sources',
-  lead: 'Logs that become memories. Files are read, never changed.',
+  lead: 'Logs that become memories, documents, and past research. Files are read, never changed.',
   found: 'Found on this machine',
   foundNone: 'No agent’s folder was found. Type the path of any folder or file with logs.',
   watch: 'Watch …',

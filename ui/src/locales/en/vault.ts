@@ -5,7 +5,7 @@ export const vault = {
     'This is the demo memory. It is built anew from the logs that ship with the program whenever it is missing. Leave it to open or create your own vault.',
   where: 'Where your data lives',
   whereText:
-    'Everything is in this one folder: memories, indexes, vectors, settings, traces. Nothing leaves this machine.',
+    'Everything is in this one folder: memories, indexes, vectors, settings, traces. Nothing leaves this machine, unless you set up a reranking service in Settings.',
   vaultFile: 'the encrypted database (SQLCipher)',
   keysFile: 'the data key, wrapped by your passphrase',
   lock: 'Lock now',

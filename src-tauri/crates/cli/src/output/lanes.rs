@@ -149,11 +149,12 @@ impl Output {
     pub fn imported_documents(&self, view: &ImportedDocumentsView) {
         self.object(view, || {
             say!(
-                "{} stored, {} replaced, {} unchanged, {} lines refused",
+                "{} stored, {} replaced, {} unchanged, {} lines refused, secrets masked in {}",
                 view.stored,
                 view.replaced,
                 view.unchanged,
-                view.refused.len()
+                view.refused.len(),
+                view.masked
             );
             say_refused(&view.refused);
         });

@@ -1,25 +1,32 @@
 //! Documents: taking in, asking, listing, deleting, moving in.
 
+use std::path::Path;
+
 use memory::{DocumentChunk, DocumentPut, DocumentRow, NewDocument};
 use retrieval::highlight;
 use retrieval::lane::documents::chunk::chunks;
 use retrieval::lane::documents::{DocumentInput, Searched, look};
 use retrieval::stage::route::{Route, route};
-use retrieval::trace::Status;
+use retrieval::trace::{Mode, Status};
 
 use super::research::tokens;
 use crate::document_file::{self, LONGEST_ID};
-use crate::error::EdgeError;
+use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::{Inner, Inspector};
-use crate::request::{DocumentQueryRequest, DocumentRequest};
+use crate::mask::mask;
+use crate::request::{DocumentFileRequest, DocumentQueryRequest, DocumentRequest};
 use crate::view::{
-    DocumentAnswerView, DocumentChunkView, DocumentOutcome, DocumentPutView, DocumentView,
-    ImportedDocumentsView, RefusedView,
+    DocumentAnswerView, DocumentChunkView, DocumentOutcome, DocumentPutView, DocumentTextView,
+    DocumentView, ImportedDocumentsView, RefusedView,
 };
 use crate::{time, tuning};
 
 /// The most chunks that can be asked for.
 const MOST: u32 = 100;
+/// Chunks that a search in the window finds.
+const FOUND: u32 = 20;
+/// A larger file is no note, article or program text.
+const LARGEST_FILE: u64 = 32 << 20;
 /// Characters of a chunk that a lane shows.
 const SNIPPET: usize = 240;
 
@@ -28,11 +35,12 @@ impl Inspector {
     /// vectors follow (see [`Self::embed_pending`]).
     pub fn ingest_document(&self, request: &DocumentRequest) -> Result<DocumentPutView, EdgeError> {
         let session = self.inner.session_in_use()?;
-        let new = NewDocument {
+        let mut new = NewDocument {
             id: request.id.trim().to_owned(),
             title: request.title.trim().to_owned(),
             content: request.content.clone(),
         };
+        let secrets_masked = masked(&mut new);
         if new.id.is_empty() || new.id.chars().count() > LONGEST_ID {
             return Err(EdgeError::bad_request("id", "1 to 300 characters"));
         }
@@ -48,7 +56,72 @@ impl Inspector {
         let row = row.ok_or_else(|| EdgeError::internal("the documents"))?.row;
         Ok(DocumentPutView {
             outcome: outcome_of(outcome),
+            secrets_masked,
             document: view(&row),
+        })
+    }
+
+    /// Takes a text file in, under its own name where no id is given.
+    pub fn ingest_document_file(
+        &self,
+        request: &DocumentFileRequest,
+    ) -> Result<DocumentPutView, EdgeError> {
+        self.inner.session_in_use()?;
+        let path = Path::new(request.path.trim());
+        let unreadable = |reason: &str| {
+            EdgeError::new(
+                ErrorCode::Unreadable,
+                &[("path", &path.display().to_string()), ("reason", reason)],
+            )
+        };
+        let size = std::fs::metadata(path)
+            .map_err(|error| unreadable(&error.kind().to_string()))?
+            .len();
+        if size > LARGEST_FILE {
+            return Err(unreadable("larger than 32 MB"));
+        }
+        let bytes = std::fs::read(path).map_err(|error| unreadable(&error.kind().to_string()))?;
+        let content = String::from_utf8(bytes).map_err(|_| unreadable("not UTF-8 text"))?;
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        let given = request.id.trim();
+        self.ingest_document(&DocumentRequest {
+            id: if given.is_empty() {
+                name.clone()
+            } else {
+                given.to_owned()
+            },
+            title: if request.title.trim().is_empty() && !given.is_empty() {
+                name
+            } else {
+                request.title.clone()
+            },
+            content,
+        })
+    }
+
+    /// A document with its text.
+    pub fn document(&self, id: &str) -> Result<DocumentTextView, EdgeError> {
+        let session = self.inner.session_in_use()?;
+        let document = session
+            .vault
+            .read(|r| r.documents().get(id))?
+            .ok_or_else(|| EdgeError::not_found("document with that id"))?;
+        Ok(DocumentTextView {
+            document: view(&document.row),
+            content: document.content,
+        })
+    }
+
+    /// Asks the documents alone, under the preset in force.
+    pub fn search_documents(&self, text: &str) -> Result<DocumentAnswerView, EdgeError> {
+        self.query_documents(&DocumentQueryRequest {
+            text: text.to_owned(),
+            mode: Mode::Hybrid,
+            limit: FOUND,
+            constants: self.preset(None)?,
         })
     }
 
@@ -111,7 +184,7 @@ impl Inspector {
     /// number; the store itself is left as it is.
     pub fn import_documents(&self, bytes: &[u8]) -> Result<ImportedDocumentsView, EdgeError> {
         let session = self.inner.session_in_use()?;
-        let (documents, refused) = document_file::read(bytes);
+        let (mut documents, refused) = document_file::read(bytes);
         let mut imported = ImportedDocumentsView {
             refused: refused
                 .into_iter()
@@ -122,6 +195,9 @@ impl Inspector {
                 .collect(),
             ..ImportedDocumentsView::default()
         };
+        for document in &mut documents {
+            imported.masked += u32::from(masked(document));
+        }
         let now = Inner::now();
         session.vault.write(|w| {
             for new in &documents {
@@ -136,6 +212,11 @@ impl Inspector {
         self.inner.wake_embedding();
         Ok(imported)
     }
+}
+
+/// Masks the secrets of a document; true when there were any.
+fn masked(new: &mut NewDocument) -> bool {
+    mask(&mut new.title) | mask(&mut new.content)
 }
 
 fn outcome_of(put: DocumentPut) -> DocumentOutcome {

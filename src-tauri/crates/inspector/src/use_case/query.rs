@@ -34,6 +34,7 @@ impl Inspector {
         tuning::check(&request.constants)?;
         let session = self.inner.session_searching()?;
         let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
+        self.inner.prepare_reranker(&session, &request.constants);
         let cancel = session.begin_query();
         let engine = &session.engine;
         let mut gathered = engine.gather(
@@ -129,7 +130,12 @@ impl Inspector {
         }
         let (session, trace) = (Arc::clone(session), trace.clone());
         let filter = convert::filter_request(&gathered.query.filter);
-        std::thread::spawn(move || session.keep_trace(&filter, &trace));
+        std::thread::spawn(move || {
+            session.keep_trace(&filter, &trace);
+            if let Err(error) = session.engine.save_pairs() {
+                tracing::warn!(%error, "what the reranker said was not stored");
+            }
+        });
     }
 
     fn view(
@@ -251,8 +257,9 @@ fn context_of(gathered: &Gathered, trace: &Trace) -> Result<ContextView, EdgeErr
     }
     let block = gathered.block(Fence::Context, &chosen);
     let included = entries.iter().filter(|entry| entry.included);
+    let research_tokens = gathered.research_tokens();
     let tokens = if chosen.is_empty() {
-        0
+        research_tokens
     } else {
         gathered.overhead() + included.map(|entry| entry.tokens).sum::<u32>()
     };
@@ -268,6 +275,7 @@ fn context_of(gathered: &Gathered, trace: &Trace) -> Result<ContextView, EdgeErr
     Ok(ContextView {
         block,
         tokens,
+        research_tokens,
         budget: trace.constants.token_budget,
         naive_tokens,
         entries,

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use ingest::redact::redact;
 use memory::{Credibility, NewResearch, ResearchEntry, ResearchSource, research_key};
 use retrieval::context::pack::estimate;
 use retrieval::lane::research::{excerpt, look};
 
 use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::{Inner, Inspector};
+use crate::mask::mask;
 use crate::request::ResearchRequest;
 use crate::session::Session;
 use crate::view::{
@@ -26,14 +28,16 @@ impl Inspector {
                 return Err(EdgeError::bad_request(what, "some text"));
             }
         }
-        let new = NewResearch {
+        let mut new = NewResearch {
             query: request.query.clone(),
             findings: request.findings.clone(),
             sources: request.sources.iter().map(source_of).collect(),
-            tokens: request
-                .tokens
-                .unwrap_or_else(|| tokens(&session, &request.findings)),
+            tokens: 0,
         };
+        masked(&mut new);
+        new.tokens = request
+            .tokens
+            .unwrap_or_else(|| tokens(&session, &new.findings));
         let entry = session.vault.write(|w| {
             let key = w.research().put(&new, Inner::now())?;
             w.research().get(&key)
@@ -68,6 +72,8 @@ impl Inspector {
     /// Looks for past research on nearly the same question.
     pub fn find_research(&self, text: &str) -> Result<LookupView, EdgeError> {
         let session = self.inner.session_searching()?;
+        // A question is kept masked, and found again by what is left.
+        let text = &*redact(text);
         let looked = look(&session.vault, text, text, |text| tokens(&session, text));
         if let Some(reason) = looked.lookup.reason.as_deref()
             && looked.lookup.status == retrieval::trace::Status::Failed
@@ -93,7 +99,7 @@ impl Inspector {
         let session = self.inner.session_in_use()?;
         let gone = session.vault.write(|w| {
             Ok(w.research().remove(key_or_query.trim())?
-                || w.research().remove(&research_key(key_or_query))?)
+                || w.research().remove(&research_key(&redact(key_or_query)))?)
         })?;
         if gone {
             Ok(())
@@ -136,6 +142,7 @@ impl Inspector {
             }
         }
         for entry in &mut taken {
+            view.masked += u32::from(masked(&mut entry.research));
             if entry.research.tokens == 0 {
                 entry.research.tokens = tokens(&session, &entry.research.findings);
             }
@@ -168,6 +175,15 @@ impl Inspector {
         })?;
         Ok(view)
     }
+}
+
+/// Masks the secrets of research; true when there were any.
+fn masked(research: &mut NewResearch) -> bool {
+    let mut any = mask(&mut research.query) | mask(&mut research.findings);
+    for source in &mut research.sources {
+        any |= mask(&mut source.url) | mask(&mut source.title);
+    }
+    any
 }
 
 /// Tokens by the model's own tokeniser, or an estimate without it.

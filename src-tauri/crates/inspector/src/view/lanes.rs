@@ -81,6 +81,8 @@ pub struct ImportedResearchView {
     pub no_room: u32,
     /// Entries in the cache now.
     pub kept: u32,
+    /// Entries in which secrets were masked.
+    pub masked: u32,
     /// Entries that could not be read.
     pub refused: Vec<RefusedView>,
 }
@@ -95,7 +97,7 @@ pub struct RefusedView {
 }
 
 /// A document without its text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct DocumentView {
     /// The id it was given.
     pub id: String,
@@ -110,7 +112,7 @@ pub struct DocumentView {
 }
 
 /// What became of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentOutcome {
     /// It is new.
@@ -126,9 +128,59 @@ pub enum DocumentOutcome {
 pub struct DocumentPutView {
     /// What became of it.
     pub outcome: DocumentOutcome,
+    /// Whether secrets in it were masked.
+    pub secrets_masked: bool,
     /// The document as it is now.
     #[serde(flatten)]
     pub document: DocumentView,
+}
+
+/// The same for the window.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct StoredDocumentView {
+    /// What became of it.
+    pub outcome: DocumentOutcome,
+    /// Whether secrets in it were masked.
+    pub secrets_masked: bool,
+    /// The document as it is now.
+    pub document: DocumentView,
+}
+
+impl From<DocumentPutView> for StoredDocumentView {
+    fn from(put: DocumentPutView) -> Self {
+        Self {
+            outcome: put.outcome,
+            secrets_masked: put.secrets_masked,
+            document: put.document,
+        }
+    }
+}
+
+/// A document in full.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct DocumentTextView {
+    /// What is known of it.
+    pub document: DocumentView,
+    /// Its text.
+    pub content: String,
+}
+
+/// What the documents say to a question, for the window.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct DocumentSearchView {
+    /// The account.
+    pub lookup: DocumentLookup,
+    /// The chunks of its hits, in their order, with their whole text.
+    pub texts: Vec<DocumentChunkView>,
+}
+
+impl From<DocumentAnswerView> for DocumentSearchView {
+    fn from(answer: DocumentAnswerView) -> Self {
+        Self {
+            lookup: answer.lookup,
+            texts: answer.texts,
+        }
+    }
 }
 
 /// A chunk of a document.
@@ -167,6 +219,8 @@ pub struct ImportedDocumentsView {
     pub replaced: u32,
     /// Documents that were here already.
     pub unchanged: u32,
+    /// Documents in which secrets were masked.
+    pub masked: u32,
     /// Lines that could not be read.
     pub refused: Vec<RefusedView>,
 }

@@ -7,6 +7,7 @@ pub(crate) mod judgements;
 pub(crate) mod keyword;
 pub(crate) mod memories;
 pub(crate) mod memory_text;
+pub(crate) mod pair_scores;
 pub(crate) mod research;
 pub(crate) mod settings;
 pub(crate) mod sources;

@@ -15,6 +15,7 @@ use crate::table::judgements::{Judgements, JudgementsMut};
 use crate::table::keyword::{Index, KeywordIndex, Tokenizers};
 use crate::table::memories::{Memories, MemoriesMut};
 use crate::table::memory_text::{self, Texts};
+use crate::table::pair_scores::{PairScores, PairScoresMut};
 use crate::table::research::{Research, ResearchMut};
 use crate::table::settings::{Settings, SettingsMut};
 use crate::table::sources::{Sources, SourcesMut};
@@ -86,6 +87,11 @@ impl<'a> Reader<'a> {
         Judgements::new(self.connection)
     }
 
+    /// What rerankers said.
+    pub fn pair_scores(&self) -> PairScores<'a> {
+        PairScores::new(self.connection)
+    }
+
     /// The research cache.
     pub fn research(&self) -> Research<'a> {
         Research::new(self.connection)
@@ -119,7 +125,7 @@ impl<'a> Reader<'a> {
 
     /// Rows per table and index, by name.
     pub fn table_counts(&self) -> Result<BTreeMap<String, u32>, VaultError> {
-        const TABLES: [&str; 18] = [
+        const TABLES: [&str; 19] = [
             "memories",
             "memory_text",
             "memory_versions",
@@ -133,6 +139,7 @@ impl<'a> Reader<'a> {
             "ingest_errors",
             "golden_queries",
             "judgements",
+            "pair_scores",
             "research",
             "documents",
             "document_chunks",
@@ -242,6 +249,11 @@ impl<'a> Writer<'a> {
     /// The golden queries and their judgements.
     pub fn judgements(&self) -> JudgementsMut<'a> {
         JudgementsMut::new(self.connection)
+    }
+
+    /// What rerankers said.
+    pub fn pair_scores(&self) -> PairScoresMut<'a> {
+        PairScoresMut::new(self.connection)
     }
 
     /// The research cache.

@@ -48,7 +48,7 @@ describe('half-lives per kind', () => {
 
 describe('the dialog', () => {
   it('gives a kind a half-life of its own, evergreen, or none', async () => {
-    const { person, container } = renderWithCore(<SliderBar verdict={null} />);
+    const { person, container } = renderWithCore(<SliderBar verdict={null} forecast={null} />);
     const store = xrayStore();
     store.set({ constants: STANDARD });
     store.applyPreset({ name: 'P', description: '', constants: STANDARD, builtin: true });

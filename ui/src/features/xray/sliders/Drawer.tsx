@@ -94,11 +94,7 @@ export function Drawer(props: DrawerProps) {
             data-constant="half_life_by_kind"
             data-faded={!fits('half_life_by_kind', find) || undefined}
           >
-            <Button
-              variant="quiet"
-              aria-label={xray.ageing.open}
-              onPress={() => setAgeing(true)}
-            >
+            <Button variant="quiet" aria-label={xray.ageing.open} onPress={() => setAgeing(true)}>
               {described('half_life_by_kind', constants.half_life_by_kind).join(': ')}
             </Button>
             <Help constant="half_life_by_kind" />

@@ -116,6 +116,8 @@ export const memoryWords = {
       `all candidates would cost ${count(naive)} tokens: ${saved} saved`,
     naiveNone: (naive: number) => `all candidates would cost ${count(naive)} tokens`,
     costs: 'Tokens per memory',
+    research: 'past research',
+    researchHint: 'paid for before any memory',
     cutLine: 'the budget ends here',
     included: 'in the block',
     left: 'left out',
