@@ -131,6 +131,6 @@ describe('what each stage says', () => {
   it('tells what came in and went out', () => {
     const format = (n: number) => n.toLocaleString('en-US');
     expect(throughput('knn', context(), format)).toBe('41,872 → 3');
-    expect(throughput('route', context(), format)).toBe('1 → 2 legs');
+    expect(throughput('route', context(), format)).toBe('1 → 2 terms asked');
   });
 });

@@ -29,13 +29,13 @@ export function stageSentence(stage: Stage, context: StageContext): string {
   return status === 'degraded' && reason ? `${reason}; ${sentence}` : sentence;
 }
 
-/** What came in and what went on: "41,872 → 40", "1 → 2 legs". */
+/** What came in and what went on: "41,872 → 40", "11 → 5 terms asked". */
 export function throughput(
   stage: Stage,
   context: StageContext,
   count: (n: number) => string,
 ): string {
   const part = stageOf(context.trace, stage);
-  const out = stage === 'route' ? xray.stages.legs(part.out) : count(part.out);
+  const out = stage === 'route' ? xray.stages.asked(part.out) : count(part.out);
   return `${count(part.in)} → ${out}`;
 }

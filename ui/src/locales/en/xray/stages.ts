@@ -26,7 +26,7 @@ export const stagesWords = {
     status: { ok: '', skipped: 'skipped', degraded: 'degraded', failed: 'failed' },
     waiting: 'waits for a query',
     open: (name: string) => `Open the ranked list of ${name}`,
-    legs: (n: number) => (n === 1 ? '1 leg' : `${n} legs`),
+    asked: (n: number) => (n === 1 ? '1 term asked' : `${n} terms asked`),
     lostHere: 'lost here',
     list: (name: string) => `Ranked list of ${name}`,
     detail: (name: string) => `Stage ${name}`,
