@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, type Ref, useId } from 'react';
 import css from './Page.module.css';
 
 /** A section that is read from top to bottom. */
@@ -33,5 +33,19 @@ export function Panel(props: { title: string; children: ReactNode; actions?: Rea
       </header>
       {props.children}
     </section>
+  );
+}
+
+/** Panels or columns of them side by side, as many as the window has room for. */
+export function Columns({ children }: { children: ReactNode }) {
+  return <div className={css.columns}>{children}</div>;
+}
+
+/** One column of panels. */
+export function Column({ children, ref }: { children: ReactNode; ref?: Ref<HTMLDivElement> }) {
+  return (
+    <div className={css.column} ref={ref}>
+      {children}
+    </div>
   );
 }

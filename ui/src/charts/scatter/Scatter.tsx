@@ -3,6 +3,7 @@
  * in both; arrow keys walk from one to the next by cost, and walking selects.
  */
 import { type KeyboardEvent, useMemo, useRef } from 'react';
+import { Axes } from '../Axes';
 import { useWidth } from '../width';
 import { layout, type Point } from './layout';
 import css from './Scatter.module.css';
@@ -57,25 +58,13 @@ export function Scatter(props: ScatterProps) {
         onKeyDown={walk}
       >
         <svg width={width} height={HEIGHT} aria-hidden="true">
-          {plot.yTicks.map((tick) => (
-            <g key={tick.value}>
-              <line className={css.grid} x1={plot.left} x2={plot.right} y1={tick.at} y2={tick.at} />
-              <text className={css.tick} x={plot.left - 7} y={tick.at + 3.5} textAnchor="end">
-                {tick.value.toFixed(2)}
-              </text>
-            </g>
-          ))}
-          {plot.xTicks.map((tick) => (
-            <text
-              key={tick.value}
-              className={css.tick}
-              x={tick.at}
-              y={plot.bottom + 15}
-              textAnchor="middle"
-            >
-              {tick.value}
-            </text>
-          ))}
+          <Axes
+            plot={plot}
+            height={HEIGHT}
+            formatX={String}
+            xLabel={props.xLabel}
+            yLabel={props.yLabel}
+          />
           <path className={css.front} d={plot.stairs} />
           {points.map((point) => (
             // biome-ignore lint/a11y/noStaticElementInteractions: the frame is the control; this is its pointer's target.
@@ -91,21 +80,6 @@ export function Scatter(props: ScatterProps) {
               onClick={() => props.onSelect(point.id)}
             />
           ))}
-          <text
-            className={css.axis}
-            x={(plot.left + plot.right) / 2}
-            y={HEIGHT - 6}
-            textAnchor="middle"
-          >
-            {props.xLabel}
-          </text>
-          <text
-            className={css.axis}
-            transform={`translate(11 ${(plot.top + plot.bottom) / 2}) rotate(-90)`}
-            textAnchor="middle"
-          >
-            {props.yLabel}
-          </text>
         </svg>
       </div>
     </div>

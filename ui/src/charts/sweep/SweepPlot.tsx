@@ -3,7 +3,9 @@
  *
  * One image for a screen reader, named by the finding; the table beside it has the numbers.
  */
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useRef } from 'react';
+import { Axes } from '../Axes';
+import { useWidth } from '../width';
 import { layout, type Point } from './layout';
 import css from './SweepPlot.module.css';
 
@@ -28,40 +30,19 @@ const HEIGHT = 240;
 export function SweepPlot(props: SweepPlotProps) {
   const { points, scale, title, current, best, format } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(560);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const measure = () => setWidth(Math.max(260, Math.min(860, element.clientWidth || 560)));
-    measure();
-    const watching = new ResizeObserver(measure);
-    watching.observe(element);
-    return () => watching.disconnect();
-  }, []);
+  const width = useWidth(box, 260, 860);
   const plot = layout({ points, width, height: HEIGHT, scale });
   const now = plot.x(current);
   return (
     <div ref={box} className={css.plot}>
       <svg width={width} height={HEIGHT} role="img" aria-label={title}>
-        {plot.yTicks.map((tick) => (
-          <g key={tick.value}>
-            <line className={css.grid} x1={plot.left} x2={plot.right} y1={tick.at} y2={tick.at} />
-            <text className={css.tick} x={plot.left - 7} y={tick.at + 3.5} textAnchor="end">
-              {tick.value.toFixed(2)}
-            </text>
-          </g>
-        ))}
-        {plot.xTicks.map((tick) => (
-          <text
-            key={tick.value}
-            className={css.tick}
-            x={tick.at}
-            y={plot.bottom + 15}
-            textAnchor="middle"
-          >
-            {format(tick.value)}
-          </text>
-        ))}
+        <Axes
+          plot={plot}
+          height={HEIGHT}
+          formatX={format}
+          xLabel={props.xLabel}
+          yLabel={props.yLabel}
+        />
         <path className={css.band} d={plot.band} />
         <line className={css.now} x1={now} x2={now} y1={plot.top} y2={plot.bottom} />
         <text
@@ -83,21 +64,6 @@ export function SweepPlot(props: SweepPlotProps) {
             r={dot.value === best ? 5 : 2.5}
           />
         ))}
-        <text
-          className={css.axis}
-          x={(plot.left + plot.right) / 2}
-          y={HEIGHT - 5}
-          textAnchor="middle"
-        >
-          {props.xLabel}
-        </text>
-        <text
-          className={css.axis}
-          transform={`translate(11 ${(plot.top + plot.bottom) / 2}) rotate(-90)`}
-          textAnchor="middle"
-        >
-          {props.yLabel}
-        </text>
       </svg>
     </div>
   );

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../components/Button';
-import { Dialog } from '../../components/Dialog';
+import { Confirm } from '../../components/Confirm';
 import { text } from '../../locales/en';
 import { useMemoryActions } from './actions';
 import css from './SelectionBar.module.css';
@@ -40,30 +40,19 @@ export function SelectionBar(props: {
       <Button variant="quiet" onPress={selection.clear}>
         {words.clearSelection}
       </Button>
-      <Dialog
-        role="alertdialog"
+      <Confirm
         title={words.purgeTitle(ids.length)}
+        action={words.purge}
+        keep={text.common.cancel}
         isOpen={purging}
         onClose={() => setPurging(false)}
-        actions={
-          <>
-            <Button autoFocus onPress={() => setPurging(false)}>
-              {text.common.cancel}
-            </Button>
-            <Button
-              variant="danger"
-              onPress={() => {
-                setPurging(false);
-                act(actions.purge)();
-              }}
-            >
-              {words.purge}
-            </Button>
-          </>
-        }
+        onConfirm={() => {
+          setPurging(false);
+          act(actions.purge)();
+        }}
       >
         {words.purgeBody}
-      </Dialog>
+      </Confirm>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { type RowDensity, setPreferences, type Theme, usePreferences } from '../../app/preferences';
 import { Select } from '../../components/fields';
-import { Page, Panel } from '../../components/Page';
+import { Columns, Page, Panel } from '../../components/Page';
 import { failed } from '../../ipc/failure';
 import { useSaveSettings, useSettings } from '../../ipc/hooks';
 import { text } from '../../locales/en';
@@ -33,7 +33,7 @@ export function SettingsSection() {
   }
   return (
     <Page title={words.title}>
-      <div className={css.columns}>
+      <Columns>
         <Panel title={words.look}>
           <div className={css.pair}>
             <Select
@@ -75,7 +75,7 @@ export function SettingsSection() {
         <Panel title={words.keyboard}>
           <KeyList />
         </Panel>
-      </div>
+      </Columns>
     </Page>
   );
 }

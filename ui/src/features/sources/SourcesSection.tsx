@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { navigate, useRoute } from '../../app/route';
 import { EmptyState } from '../../components/EmptyState';
-import { Page, Panel } from '../../components/Page';
+import { Column, Columns, Page, Panel } from '../../components/Page';
 import { Tabs } from '../../components/Tabs';
 import { sentenceOf } from '../../ipc/failure';
 import { useSources } from '../../ipc/hooks';
@@ -50,8 +50,8 @@ function Logs() {
 
   const held = sources.data ?? [];
   return (
-    <div className={css.columns}>
-      <div className={css.column}>
+    <Columns>
+      <Column>
         <Panel title={words.watchedTitle}>
           {sources.isError && <p role="alert">{sentenceOf(sources.error)}</p>}
           {sources.data && held.length === 0 ? (
@@ -66,14 +66,14 @@ function Logs() {
             </ul>
           )}
         </Panel>
-      </div>
-      <div className={css.column} ref={panel}>
+      </Column>
+      <Column ref={panel}>
         {looking !== null && (
           <DryRun key={looking} path={looking} onDone={() => setLooking(null)} />
         )}
         <FolderOffers onLook={setLooking} />
         <AddPath onLook={setLooking} autoFocus={params.add !== undefined} />
-      </div>
-    </div>
+      </Column>
+    </Columns>
   );
 }

@@ -11,7 +11,8 @@ import { useDeleteGoldenQuery, useGoldenQueries } from '../../ipc/golden';
 import { keys } from '../../ipc/keys';
 import type { ComparisonView, DifferenceView, PresetView, QueryMeasureView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
-import { useXray, xrayStore } from '../xray/store';
+import { useXray } from '../xray/store';
+import { AskAgain } from './AskAgain';
 import css from './Lab.module.css';
 import tables from './TuningSection.module.css';
 
@@ -149,16 +150,7 @@ function Table({ view }: { view: ComparisonView }) {
           {rows.map((one) => (
             <tr key={one.id}>
               <th scope="row">
-                <button
-                  type="button"
-                  aria-label={t.open(one.text)}
-                  onClick={() => {
-                    xrayStore().ask({ text: one.text });
-                    navigate('xray');
-                  }}
-                >
-                  {one.text}
-                </button>
+                <AskAgain text={one.text} label={t.open(one.text)} />
               </th>
               <td>{one.judged}</td>
               <td>{one.baseline_rank ?? t.missing}</td>

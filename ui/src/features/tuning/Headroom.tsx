@@ -1,13 +1,13 @@
 /** What the golden queries leave on the table: a better order, a larger cutoff, or better legs. */
 import { useQuery } from '@tanstack/react-query';
-import { navigate } from '../../app/route';
 import { backend } from '../../ipc/backend';
 import { sentenceOf } from '../../ipc/failure';
 import { useGoldenQueries } from '../../ipc/golden';
 import { keys } from '../../ipc/keys';
 import type { Constants, HeadroomView } from '../../ipc/types';
 import { named, xray } from '../../locales/en/xray';
-import { useXray, xrayStore } from '../xray/store';
+import { useXray } from '../xray/store';
+import { AskAgain } from './AskAgain';
 import css from './Headroom.module.css';
 import lab from './Lab.module.css';
 import tables from './TuningSection.module.css';
@@ -148,16 +148,7 @@ function Worst({ view }: { view: HeadroomView }) {
           {rows.map((one) => (
             <tr key={one.id}>
               <th scope="row">
-                <button
-                  type="button"
-                  aria-label={t.open(one.text)}
-                  onClick={() => {
-                    xrayStore().ask({ text: one.text });
-                    navigate('xray');
-                  }}
-                >
-                  {one.text}
-                </button>
+                <AskAgain text={one.text} label={t.open(one.text)} />
               </th>
               {[one.actual, one.oracle - one.actual, one.deep - one.oracle, 1 - one.deep].map(
                 (value, at) => (

@@ -1,5 +1,5 @@
 /** Several constants at once on the golden queries: which combination is best, and at what cost. */
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../components/Button';
 import { ChipButton } from '../../components/Chip';
 import { Select } from '../../components/fields';
@@ -12,9 +12,10 @@ import { named, xray } from '../../locales/en/xray';
 import { type Numeric, SPECS } from '../xray/constants';
 import { useXray } from '../xray/store';
 import css from './Lab.module.css';
+import { usePieces } from './pieces';
 import many from './SweepMany.module.css';
 import { TrialsOutcome } from './TrialsOutcome';
-import { measurePiece, type Plan, type Trials } from './trials';
+import { measurePiece, type Trials } from './trials';
 
 const t = xray.sweepMany;
 
@@ -28,12 +29,14 @@ export function SweepMany({ preset }: { preset: Constants }) {
   const [method, setMethod] = useState<TrialMethod>('random');
   const [count, setCount] = useState(60);
   const [seed, setSeed] = useState(1);
-  const run = useTrials();
+  const run = usePieces<Trials>((held) => measurePiece(backend(), held.plan, held));
   if (golden.data?.length === 0) return <p>{t.judgedFirst}</p>;
   const { held, running } = run;
   const left = held ? held.total - held.trials.length : 0;
-  const start = (draws: number) =>
-    run.start({ axes, method, count, seed: draws, constants: constants ?? preset, now });
+  const start = (draws: number) => {
+    const plan = { axes, method, count, seed: draws, constants: constants ?? preset, now };
+    run.start(() => measurePiece(backend(), plan, null));
+  };
   return (
     <>
       <fieldset className={many.axes}>
@@ -92,50 +95,4 @@ export function SweepMany({ preset }: { preset: Constants }) {
       {held ? <TrialsOutcome held={held} running={running} /> : null}
     </>
   );
-}
-
-/** Measures piece by piece until it is through, the person stops it, or the page goes. */
-function useTrials() {
-  const [held, setHeld] = useState<Trials | null>(null);
-  const [running, setRunning] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const turn = useRef(0);
-  useEffect(
-    () => () => {
-      turn.current += 1;
-    },
-    [],
-  );
-  const go = async (plan: Plan, from: Trials | null) => {
-    turn.current += 1;
-    const mine = turn.current;
-    setRunning(true);
-    setError(null);
-    try {
-      let next = await measurePiece(backend(), plan, from);
-      while (next && mine === turn.current) {
-        setHeld(next);
-        next = await measurePiece(backend(), plan, next);
-      }
-    } catch (broken) {
-      if (mine === turn.current) setError(broken);
-    }
-    if (mine === turn.current) setRunning(false);
-  };
-  return {
-    held,
-    running,
-    error,
-    start: (plan: Plan) => {
-      setHeld(null);
-      void go(plan, null);
-    },
-    resume: () => {
-      if (held) void go(held.plan, held);
-    },
-    stop: () => {
-      turn.current += 1;
-      setRunning(false);
-    },
-  };
 }

@@ -1,5 +1,5 @@
 /** Two constants against each other on the golden queries: they are not always independent. */
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Heatmap } from '../../charts/heatmap/Heatmap';
 import { Button } from '../../components/Button';
 import { Select } from '../../components/fields';
@@ -15,6 +15,7 @@ import { useXray, xrayStore } from '../xray/store';
 import { begin, done, type Grid, measureRow, peak, presentAt } from './grid';
 import { HeldOutOf } from './Halves';
 import css from './Lab.module.css';
+import { usePieces } from './pieces';
 
 const t = xray.sweepTwo;
 
@@ -25,10 +26,10 @@ export function SweepTwo({ preset }: { preset: Constants }) {
   const golden = useGoldenQueries();
   const [x, setX] = useState<Numeric>('rrf_k');
   const [y, setY] = useState<Numeric>('decay_floor');
-  const run = useGrid();
+  const run = usePieces<Grid>((held) => measureRow(backend(), held));
   if (golden.data?.length === 0) return <p>{t.judgedFirst}</p>;
   const choices = SPECS.map((spec) => ({ id: spec.name as string, label: nameOf(spec.name) }));
-  const { grid, running } = run;
+  const { held: grid, running } = run;
   const left = grid ? grid.ys.length - done(grid) : 0;
   return (
     <>
@@ -42,7 +43,7 @@ export function SweepTwo({ preset }: { preset: Constants }) {
         <Select label={t.down} value={y} choices={choices} onChange={(id) => setY(id as Numeric)} />
         <Button
           isDisabled={x === y || running}
-          onPress={() => run.start(x, y, constants ?? preset, now)}
+          onPress={() => run.start(() => begin(backend(), x, y, constants ?? preset, now))}
         >
           {t.run}
         </Button>
@@ -127,50 +128,4 @@ export function findingOf(grid: Grid): string {
   if (own !== undefined && best.value - own < 0.0005) return t.already(score);
   const where = pair(grid, grid.xs[best.at[0]] ?? 0, grid.ys[best.at[1]] ?? 0);
   return t.best(where, score, own === undefined ? null : own.toFixed(3));
-}
-
-/** Measures row by row until it is through, the person stops it, or the page goes. */
-function useGrid() {
-  const [grid, setGrid] = useState<Grid | null>(null);
-  const [running, setRunning] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const turn = useRef(0);
-  useEffect(
-    () => () => {
-      turn.current += 1;
-    },
-    [],
-  );
-  const go = async (first: () => Promise<Grid>) => {
-    turn.current += 1;
-    const mine = turn.current;
-    setRunning(true);
-    setError(null);
-    try {
-      let held: Grid | null = await first();
-      while (held && mine === turn.current) {
-        setGrid(held);
-        held = await measureRow(backend(), held);
-      }
-    } catch (broken) {
-      if (mine === turn.current) setError(broken);
-    }
-    if (mine === turn.current) setRunning(false);
-  };
-  return {
-    grid,
-    running,
-    error,
-    start: (x: Numeric, y: Numeric, constants: Constants, now: string | null) => {
-      setGrid(null);
-      void go(() => begin(backend(), x, y, constants, now));
-    },
-    resume: () => {
-      if (grid) void go(async () => grid);
-    },
-    stop: () => {
-      turn.current += 1;
-      setRunning(false);
-    },
-  };
 }

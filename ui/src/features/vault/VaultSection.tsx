@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button } from '../../components/Button';
 import { CopyNumber } from '../../components/CopyNumber';
-import { Page, Panel } from '../../components/Page';
+import { Column, Columns, Page, Panel } from '../../components/Page';
 import { Progress } from '../../components/Progress';
 import { failed } from '../../ipc/failure';
 import { useLock, useStatus } from '../../ipc/hooks';
@@ -30,8 +30,8 @@ export function VaultSection() {
         </>
       }
     >
-      <div className={css.columns}>
-        <div className={css.column}>
+      <Columns>
+        <Column>
           <Panel title={words.where}>
             <p>{words.whereText}</p>
             <p className={css.folder}>
@@ -50,13 +50,13 @@ export function VaultSection() {
             <p>{words.restoreText}</p>
           </Panel>
           <Versions view={view} />
-        </div>
-        <div className={css.column}>
+        </Column>
+        <Column>
           <Embeddings view={view} />
           <Latency />
           <Tables view={view} />
-        </div>
-      </div>
+        </Column>
+      </Columns>
     </Page>
   );
 }

@@ -1,11 +1,12 @@
 /** The documents of the vault: a list, a search over their chunks, and taking another one in. */
 import { useDeferredValue, useState } from 'react';
 import { Button } from '../../../components/Button';
+import { Confirm } from '../../../components/Confirm';
 import { Dialog } from '../../../components/Dialog';
 import { EmptyState } from '../../../components/EmptyState';
 import { SearchField } from '../../../components/fields';
 import { Highlighted } from '../../../components/Highlighted';
-import { Panel } from '../../../components/Page';
+import { Column, Columns, Panel } from '../../../components/Page';
 import { toast } from '../../../components/Toast';
 import {
   useDeleteDocument,
@@ -27,8 +28,8 @@ export function Documents() {
   const [query, setQuery] = useState('');
   const held = documents.data ?? [];
   return (
-    <div className={css.columns}>
-      <div className={css.column}>
+    <Columns>
+      <Column>
         <Panel title={words.listTitle}>
           {documents.isError ? <p role="alert">{sentenceOf(documents.error)}</p> : null}
           {documents.data && held.length === 0 ? (
@@ -50,12 +51,12 @@ export function Documents() {
             </>
           )}
         </Panel>
-      </div>
-      <div className={css.column}>
+      </Column>
+      <Column>
         <AddDocument />
-      </div>
+      </Column>
       {open === null ? null : <Reader id={open} onClose={() => setOpen(null)} />}
-    </div>
+    </Columns>
   );
 }
 
@@ -113,32 +114,23 @@ function List(props: { documents: readonly DocumentView[]; onOpen: (id: string) 
 function Remove({ id, onClose }: { id: string; onClose: () => void }) {
   const remove = useDeleteDocument();
   return (
-    <Dialog
+    <Confirm
       title={words.removeTitle(id)}
-      role="alertdialog"
+      action={words.remove}
+      keep={words.cancel}
       isOpen
+      isPending={remove.isPending}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{words.cancel}</Button>
-          <Button
-            variant="danger"
-            isPending={remove.isPending}
-            onPress={() =>
-              remove.mutate(id, {
-                onSuccess: () => toast(words.removed(id)),
-                onError: failed,
-                onSettled: onClose,
-              })
-            }
-          >
-            {words.remove}
-          </Button>
-        </>
+      onConfirm={() =>
+        remove.mutate(id, {
+          onSuccess: () => toast(words.removed(id)),
+          onError: failed,
+          onSettled: onClose,
+        })
       }
     >
       <p>{words.removeBody}</p>
-    </Dialog>
+    </Confirm>
   );
 }
 

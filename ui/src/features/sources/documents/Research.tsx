@@ -1,6 +1,7 @@
 /** Past research: listed, read in full, forgotten. */
 import { useState } from 'react';
 import { Button } from '../../../components/Button';
+import { Confirm } from '../../../components/Confirm';
 import { Dialog } from '../../../components/Dialog';
 import { EmptyState } from '../../../components/EmptyState';
 import { Panel } from '../../../components/Page';
@@ -108,32 +109,23 @@ function Reader({ entry, onClose }: { entry: ResearchView; onClose: () => void }
 function Forget({ entry, onClose }: { entry: ResearchView; onClose: () => void }) {
   const forget = useForgetResearch();
   return (
-    <Dialog
+    <Confirm
       title={words.forgetTitle}
-      role="alertdialog"
+      action={words.forget}
+      keep={words.cancel}
       isOpen
+      isPending={forget.isPending}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{words.cancel}</Button>
-          <Button
-            variant="danger"
-            isPending={forget.isPending}
-            onPress={() =>
-              forget.mutate(entry.key, {
-                onSuccess: () => toast(words.forgotten),
-                onError: failed,
-                onSettled: onClose,
-              })
-            }
-          >
-            {words.forget}
-          </Button>
-        </>
+      onConfirm={() =>
+        forget.mutate(entry.key, {
+          onSuccess: () => toast(words.forgotten),
+          onError: failed,
+          onSettled: onClose,
+        })
       }
     >
       <p>{entry.query}</p>
       <p>{words.forgetBody}</p>
-    </Dialog>
+    </Confirm>
   );
 }

@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../../components/Button';
+import { Confirm } from '../../../components/Confirm';
 import { Dialog } from '../../../components/Dialog';
 import { SearchField } from '../../../components/fields';
 import { toast } from '../../../components/Toast';
@@ -172,22 +173,16 @@ function Clear({ total }: { total: number }) {
       <Button variant="quiet" onPress={() => setAsking(true)}>
         {t.clear}
       </Button>
-      <Dialog
+      <Confirm
         title={t.clearAsk}
-        role="alertdialog"
+        action={t.clear}
+        keep={t.keep}
         isOpen={asking}
         onClose={() => setAsking(false)}
-        actions={
-          <>
-            <Button onPress={() => setAsking(false)}>{t.keep}</Button>
-            <Button variant="danger" onPress={() => void clear()}>
-              {t.clear}
-            </Button>
-          </>
-        }
+        onConfirm={() => void clear()}
       >
         <p>{t.clearBody(total)}</p>
-      </Dialog>
+      </Confirm>
     </>
   );
 }
