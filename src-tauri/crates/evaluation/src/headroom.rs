@@ -121,12 +121,16 @@ pub fn of_trace<'a>(
     let actual = ndcg(&results, judged)?;
     let (knn, bm25) = (trace.stage(Stage::Knn)?, trace.stage(Stage::Bm25)?);
     let mut stages = BTreeMap::new();
+    let (mut both, mut deep) = (Vec::new(), Vec::new());
+    let mut before = 0.0_f64;
     for leg in [knn, bm25] {
-        let out = kept(leg);
-        stages.insert(leg.name, passage(&all(leg), &out, None, judged)?);
+        let (found, out) = (all(leg), kept(leg));
+        let passed = passage(&found, &out, None, judged)?;
+        before = before.max(passed.ndcg_out);
+        stages.insert(leg.name, passed);
+        both.extend(out);
+        deep.extend(found);
     }
-    let both = [kept(knn), kept(bm25)].concat();
-    let mut before = ndcg(&kept(knn), judged)?.max(ndcg(&kept(bm25), judged)?);
     let mut list = both.clone();
     for stage in [Stage::Fusion, Stage::Decay, Stage::Rerank, Stage::Select] {
         let out = match stage {
@@ -142,7 +146,7 @@ pub fn of_trace<'a>(
         actual,
         // A result always was a candidate, but for the fallback, which has no legs.
         oracle: oracle(&both, judged).max(actual),
-        deep: oracle(&[both, all(knn), all(bm25)].concat(), judged).max(actual),
+        deep: oracle(&[both, deep].concat(), judged).max(actual),
         stages,
     })
 }

@@ -24,6 +24,9 @@ use crate::view::{
     DifferenceVerdict, DifferenceView, MeasureView, MetricsView, QueryMeasureView, ScoresView,
 };
 
+/// How long the reranker may read for what the tuning lab measures.
+pub(crate) const READING: Duration = Duration::from_secs(15);
+
 use evaluation::metrics::Scores;
 use evaluation::statistics::{self, Interval, Verdict};
 

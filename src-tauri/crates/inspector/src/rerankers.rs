@@ -46,6 +46,13 @@ pub(crate) struct Remote {
     pub(crate) scale: ScoreScaleView,
 }
 
+impl Remote {
+    /// User, host and port of the address.
+    pub(crate) fn authority(&self) -> &str {
+        self.endpoint.split('/').nth(2).unwrap_or_default()
+    }
+}
+
 impl Choice {
     pub(crate) fn read(vault: &Vault) -> Self {
         settings::value(vault, CHOICE)
@@ -169,8 +176,7 @@ pub(crate) fn connect(
     key: Option<SecretString>,
 ) -> Result<Arc<dyn Reranker>, &'static str> {
     // An address is shown and stored in the open part of the settings: no key in it.
-    let authority = of.endpoint.split('/').nth(2).unwrap_or_default();
-    if authority.contains('@') {
+    if of.authority().contains('@') {
         return Err("an address without user name or key; the key has a place of its own");
     }
     let config = HttpRerankerConfig {

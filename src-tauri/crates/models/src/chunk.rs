@@ -13,6 +13,14 @@ pub const WINDOW_TOKENS: usize = 256;
 /// Tokens that a piece shares with the one before it, at least, where words allow.
 pub const OVERLAP_TOKENS: usize = 32;
 
+/// Bytes of a word with its blank in English; about two characters of Chinese or Japanese.
+const BYTES_PER_WORD: f64 = 6.0;
+
+/// About how many words a text of so many bytes has.
+pub fn words_in(bytes: usize) -> f64 {
+    bytes as f64 / BYTES_PER_WORD
+}
+
 /// One token: its bytes in the text and the number of the word that it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece {

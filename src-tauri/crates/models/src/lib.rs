@@ -32,7 +32,7 @@ mod runtime;
 mod script;
 pub mod testing;
 
-pub use chunk::{OVERLAP_TOKENS, WINDOW_TOKENS};
+pub use chunk::{OVERLAP_TOKENS, WINDOW_TOKENS, words_in};
 pub use embedder::{Embedder, ModelIdentity, TokenVectors, cosine, unit_vector};
 pub use error::ModelError;
 pub use files::{ModelFile, ModelFiles};

@@ -408,6 +408,34 @@ pub(crate) mod testing {
         prop_oneof![1 => Just(HalfLives::default()), 3 => each]
     }
 
+    /// Memories found by either leg or both, of such ages in days; `read` is the share that a
+    /// reranker has read.
+    pub fn founds(
+        count: std::ops::Range<usize>,
+        days: std::ops::Range<f64>,
+        read: f64,
+        texts: impl Strategy<Value = String>,
+    ) -> impl Strategy<Value = Vec<Found>> {
+        let one = (
+            proptest::option::of(0.0..1.0_f64),
+            proptest::option::of(0.0..20.0_f64),
+            days,
+            proptest::option::weighted(read, 0.0..1.0_f64),
+            texts,
+            kinds(),
+        )
+            .prop_map(|(knn, bm25, days, reranker, text, (kind, pinned))| Found {
+                knn: knn.or(bm25.is_none().then_some(0.5)),
+                bm25,
+                days,
+                kind,
+                pinned,
+                reranker,
+                text,
+            });
+        proptest::collection::vec(one, count)
+    }
+
     impl Default for Found {
         fn default() -> Self {
             Self {

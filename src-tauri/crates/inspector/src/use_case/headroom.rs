@@ -1,6 +1,6 @@
 //! What the golden queries leave on the table.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use evaluation::headroom;
 
@@ -9,9 +9,6 @@ use crate::inspector::{Inner, Inspector};
 use crate::request::GoldenRequest;
 use crate::view::{HeadroomFix, HeadroomView, QueryHeadroomView, StageEffectView};
 use crate::{convert, golden, tuning};
-
-/// How long the reranker may read.
-const READING: Duration = Duration::from_secs(15);
 
 impl Inspector {
     /// How much better the golden queries could be answered, split by what would have to change:
@@ -22,7 +19,7 @@ impl Inspector {
         let session = self.inner.session()?;
         let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
         let golden = session.golden()?;
-        let until = Instant::now() + READING;
+        let until = Instant::now() + golden::READING;
         let unread = session.read_unseen(&golden, &request.constants, now, until);
         let mut queries = Vec::new();
         let mut found = Vec::new();

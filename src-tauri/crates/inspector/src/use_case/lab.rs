@@ -1,6 +1,6 @@
 //! Two sets of constants against each other on the golden queries.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::error::EdgeError;
 use crate::golden;
@@ -9,9 +9,6 @@ use crate::inspector::{Inner, Inspector};
 use crate::request::{ComparisonRequest, HoldOutRequest};
 use crate::view::{ComparisonView, HeldOutView};
 use crate::{convert, tuning};
-
-/// How long the reranker may read for a comparison or a sweep.
-const READING: Duration = Duration::from_secs(15);
 
 impl Inspector {
     /// Two sets of constants on all golden queries, and whether the difference is more than luck.
@@ -22,7 +19,7 @@ impl Inspector {
         let session = self.inner.session()?;
         let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
         let golden = session.golden()?;
-        let until = Instant::now() + READING;
+        let until = Instant::now() + golden::READING;
         let unread = session.read_unseen(&golden, &request.a, now, until)
             + session.read_unseen(&golden, &request.b, now, until);
         let mut measure = golden::measure(&golden, &request.a, &request.b, now);
@@ -46,7 +43,7 @@ impl Inspector {
         let session = self.inner.session()?;
         let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
         let golden = session.golden()?;
-        let until = Instant::now() + READING;
+        let until = Instant::now() + golden::READING;
         session.read_unseen(&golden, &request.present, now, until);
         session.read_unseen(&golden, &request.chosen, now, until);
         let split = Split::of(&golden);

@@ -52,9 +52,10 @@ impl Inspector {
             RerankBackend::Http => {
                 let service = service_of(request, &choice)?;
                 // A key belongs to the place that it was given for.
-                let moved = choice.service.as_ref().is_some_and(|before| {
-                    authority(&before.endpoint) != authority(&service.endpoint)
-                });
+                let moved = choice
+                    .service
+                    .as_ref()
+                    .is_some_and(|before| before.authority() != service.authority());
                 key = match request.key.as_deref().map(str::trim) {
                     Some("") => KeyChange::Forget,
                     Some(key) => KeyChange::Replace(SecretString::from(key.to_owned())),
@@ -196,11 +197,6 @@ fn service_of(request: &RerankerRequest, choice: &Choice) -> Result<Remote, Edge
         model,
         scale: request.scale,
     })
-}
-
-/// Host and port of an address.
-fn authority(endpoint: &str) -> &str {
-    endpoint.split('/').nth(2).unwrap_or_default()
 }
 
 fn view(session: &Session) -> RerankersView {

@@ -1,6 +1,6 @@
 //! Constants moved through their ranges on the golden queries: one, or several at once.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use evaluation::metrics::{self, Scores};
 use evaluation::{plan, statistics};
@@ -16,9 +16,6 @@ use crate::request::{SweepRequest, TrialMethod, TrialsRequest};
 use crate::session::Session;
 use crate::view::{AblationView, SweepPoint, SweepView, TrialQuery, TrialView, TrialsView};
 use crate::{convert, tuning};
-
-/// How long the reranker may read for a sweep, or for one piece of a longer one.
-const READING: Duration = Duration::from_secs(15);
 
 /// Constants that move together: with more, the tries would lie too far apart to say anything.
 const AXES: usize = 6;
@@ -38,7 +35,7 @@ impl Inspector {
         let tunable = moving(&request.constant)?;
         let golden = session.golden()?;
         let split = Split::of(&golden);
-        let until = Instant::now() + READING;
+        let until = Instant::now() + golden::READING;
         let mut unread = 0;
         let mut measured = |constants: &Constants| {
             unread += session.read_unseen(&golden, constants, now, until);
@@ -130,7 +127,7 @@ impl Inspector {
         let plan = plan::trials(&request.constants, &axes, method, request.count as usize);
         let golden = session.golden()?;
         let split = Split::of(&golden);
-        let until = Instant::now() + READING;
+        let until = Instant::now() + golden::READING;
         let mut unread = 0;
         let trials = (0_u32..)
             .zip(&plan)

@@ -25,6 +25,7 @@ use parking_lot::Mutex;
 
 use super::{RerankError, Reranker};
 use crate::cache::{SizedCache, key};
+use crate::chunk::words_in;
 use crate::embedder::{Embedder, TokenVectors, dot};
 use crate::{ModelError, Script};
 
@@ -35,8 +36,6 @@ const CACHE_BYTES: usize = 64 << 20;
 const FREE_LENGTH: f64 = 100.0;
 /// Words beyond these at which a document's score counts half.
 const HALF_LENGTH: f64 = 2000.0;
-/// Bytes of a word with its blank in English.
-const BYTES_PER_WORD: f64 = 6.0;
 
 /// How many documents are read at the same time, as many as the local embedder has sessions.
 const READERS: usize = 2;
@@ -170,7 +169,7 @@ fn weights(query: &str, tokens: &TokenVectors, word_idf: &dyn Fn(&str) -> f64) -
 
 /// What a document of so many bytes keeps of its score.
 fn length_factor(bytes: usize) -> f64 {
-    let excess = (bytes as f64 / BYTES_PER_WORD - FREE_LENGTH).max(0.0);
+    let excess = (words_in(bytes) - FREE_LENGTH).max(0.0);
     HALF_LENGTH / (HALF_LENGTH + excess)
 }
 

@@ -279,35 +279,14 @@ mod tests {
 
     use super::*;
     use crate::constants::{ConvexBounds, FusionMethod, RerankBackend};
-    use crate::gathered::testing::{Found, gathered, half_lives, kinds};
+    use crate::gathered::testing::{Found, founds, gathered, half_lives};
 
     const NOW: Millis = 1_775_000_000_000;
 
     fn candidates() -> impl Strategy<Value = Vec<Found>> {
-        proptest::collection::vec(
-            (
-                proptest::option::of(0.0..1.0_f64),
-                proptest::option::of(0.0..20.0_f64),
-                0.0..300.0_f64,
-                proptest::option::weighted(0.8, 0.0..1.0_f64),
-                0..6_u8,
-                kinds(),
-            ),
-            3..16,
-        )
-        .prop_map(|rows| {
-            rows.into_iter()
-                .map(|(knn, bm25, days, reranker, text, (kind, pinned))| Found {
-                    knn: knn.or(bm25.is_none().then_some(0.5)),
-                    bm25,
-                    days,
-                    kind,
-                    pinned,
-                    reranker,
-                    text: format!("text {}", "x".repeat(usize::from(text) * 9)),
-                })
-                .collect()
-        })
+        let texts =
+            (0..6_u8).prop_map(|text| format!("text {}", "x".repeat(usize::from(text) * 9)));
+        founds(3..16, 0.0..300.0, 0.8, texts)
     }
 
     fn some_constants() -> impl Strategy<Value = Constants> {

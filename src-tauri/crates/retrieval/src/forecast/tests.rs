@@ -3,38 +3,16 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::constants::RerankBackend;
-use crate::gathered::testing::{Found, gathered, half_lives, kinds};
+use crate::gathered::testing::{Found, founds, gathered, half_lives};
 
 const NOW: Millis = 1_775_000_000_000;
 const DAY: Millis = 86_400_000;
 
 fn candidates() -> impl Strategy<Value = Vec<Found>> {
-    proptest::collection::vec(
-        (
-            proptest::option::of(0.0..1.0_f64),
-            proptest::option::of(0.0..20.0_f64),
-            // Some are said to come from the future. Nothing grows so old that its score is lost
-            // in rounding; that has a test of its own.
-            -20.0..60.0_f64,
-            proptest::option::weighted(0.9, 0.0..1.0_f64),
-            0..9_u8,
-            kinds(),
-        ),
-        2..18,
-    )
-    .prop_map(|rows| {
-        rows.into_iter()
-            .map(|(knn, bm25, days, reranker, text, (kind, pinned))| Found {
-                knn: knn.or(bm25.is_none().then_some(0.5)),
-                bm25,
-                days,
-                kind,
-                pinned,
-                reranker,
-                text: format!("text {text}"),
-            })
-            .collect()
-    })
+    // Some are said to come from the future. Nothing grows so old that its score is lost in
+    // rounding; that has a test of its own.
+    let texts = (0..9_u8).prop_map(|text| format!("text {text}"));
+    founds(2..18, -20.0..60.0, 0.9, texts)
 }
 
 fn some_constants() -> impl Strategy<Value = Constants> {

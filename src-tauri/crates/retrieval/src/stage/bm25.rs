@@ -31,6 +31,7 @@ mod run;
 use std::collections::{BTreeSet, HashMap};
 
 use memory::{Filter, MemoryId, Millis, Reader};
+use models::words_in;
 
 use self::run::Run;
 use crate::ids::Scope;
@@ -42,11 +43,9 @@ use crate::stage::route::term::{Literal, Phrase, Term};
 const TRIGRAM_WEIGHT: f64 = 0.2;
 const INSIDE_WEIGHT: f64 = 0.2;
 
-/// Bytes of a word with its blank in English; about two characters of Chinese or Japanese.
-const BYTES_PER_WORD: f64 = 6.0;
 /// The factor of a text's length, see the formula; a constant of 0 leaves its half out.
 pub fn length_factor(bytes: usize, short: f64, long: f64) -> f64 {
-    let words = bytes.max(1) as f64 / BYTES_PER_WORD;
+    let words = words_in(bytes.max(1));
     let half_short = if short > 0.0 {
         words / (words + short)
     } else {
@@ -308,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_text_of_the_constants_length_counts_half() {
-        let bytes = |words: f64| (words * BYTES_PER_WORD) as usize;
+        let bytes = |words: f64| (words * 6.0) as usize;
         assert_eq!(length_factor(0, 0.0, 0.0), 1.0);
         assert!((length_factor(bytes(30.0), 30.0, 0.0) - 0.5).abs() < 1e-12);
         assert!((length_factor(bytes(400.0), 0.0, 400.0) - 0.5).abs() < 1e-12);
