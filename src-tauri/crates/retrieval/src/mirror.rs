@@ -230,7 +230,9 @@ impl Mirror {
         k: usize,
         scope: &Scope,
     ) -> Option<Vec<Neighbour>> {
-        let guard = self.index.read();
+        // While it waits for its other half, a thread of the pool may begin another query, which
+        // then reads here a second time, a writer waiting in between.
+        let guard = self.index.read_recursive();
         let index = guard
             .as_ref()
             .filter(|index| index.is_of(model) && query.len() == index.dimension)?;

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -67,8 +68,8 @@ pub(crate) struct LegsRun {
     pub(crate) mode: Mode,
     /// Whether the substring fallback stands in for both.
     pub(crate) fallback: bool,
-    /// Memories that were read already.
-    pub(crate) read: Vec<Memory>,
+    /// Candidates that were read already.
+    pub(crate) read: Vec<Candidate>,
 }
 
 /// Answers queries over one vault. Shared between threads.
@@ -199,7 +200,12 @@ impl Engine {
     /// all. A leg that fails is no error: it is named in the trace, and the other one answers.
     pub fn gather(&self, query: &Query, cancel: &CancelFlag) -> Result<Gathered, RetrievalError> {
         let span = tracing::info_span!("gather");
-        let _entered = span.enter();
+        // All of it on threads that stay: a new thread per leg begins with the caches of a core it
+        // never ran on, and a leg that is through has nobody to help the other one.
+        rayon::scope(|_| span.in_scope(|| self.gather_here(query, cancel)))
+    }
+
+    fn gather_here(&self, query: &Query, cancel: &CancelFlag) -> Result<Gathered, RetrievalError> {
         cancel.check()?;
         let models = self.models.read().clone();
         let start = Instant::now();
@@ -277,20 +283,24 @@ impl Engine {
                 };
                 (knn, bm25, Mode::Hybrid)
             }
-            Legs::Both => std::thread::scope(|threads| {
-                let other = threads.spawn(semantic);
-                let bm25 = keyword();
-                // While the other leg is still at work; what cannot be read now is read later.
-                let found: Vec<MemoryId> = bm25.hits.iter().map(|(id, _)| *id).collect();
-                read = self
-                    .vault
-                    .read(|reader| reader.memories().get_many(&found))
-                    .unwrap_or_default();
-                let knn = other.join().unwrap_or_else(|_| {
+            Legs::Both => {
+                let ((bm25, found), knn) = rayon::join(
+                    || {
+                        let bm25 = keyword();
+                        // While the other leg is still at work; what cannot be read now is read
+                        // later.
+                        let found: Vec<MemoryId> = bm25.hits.iter().map(|(id, _)| *id).collect();
+                        let read = self.read_candidates(&found, models);
+                        (bm25, read.unwrap_or_default())
+                    },
+                    || catch_unwind(AssertUnwindSafe(semantic)),
+                );
+                read = found;
+                let knn = knn.unwrap_or_else(|_| {
                     KnnOutcome::none(Report::failed("the semantic leg broke off"))
                 });
                 (knn, bm25, Mode::Hybrid)
-            }),
+            }
             Legs::KeywordOnly => (no_knn("the mode is lexical"), keyword(), Mode::Lexical),
             Legs::SemanticOnly => (semantic(), no_bm25("the mode is semantic"), Mode::Semantic),
             Legs::KeywordFirst => {
@@ -399,21 +409,50 @@ impl Engine {
         outcome
     }
 
-    /// Reads memories in the order of their names, on two connections when there are many: what
-    /// it costs is the decryption of their pages.
-    fn memories(&self, wanted: &[MemoryId]) -> Result<Vec<Memory>, VaultError> {
-        let read = |ids: &[MemoryId]| self.vault.read(|reader| reader.memories().get_many(ids));
+    /// Memories with what ranking needs of them.
+    pub(crate) fn candidates(&self, memories: Vec<Memory>, models: &Models) -> Vec<Candidate> {
+        let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+        let directions = match &models.embedder {
+            Some(embedder) => self.mirror.directions(embedder.identity(), &ids),
+            None => vec![None; ids.len()],
+        };
+        memories
+            .into_iter()
+            .zip(directions)
+            .map(|(memory, direction)| Candidate::new(memory, direction))
+            .collect()
+    }
+
+    /// Reads these candidates.
+    fn read_candidates(
+        &self,
+        wanted: &[MemoryId],
+        models: &Models,
+    ) -> Result<Vec<Candidate>, VaultError> {
+        let memories = self
+            .vault
+            .read(|reader| reader.memories().get_many(wanted))?;
+        Ok(self.candidates(memories, models))
+    }
+
+    /// The same on two connections when there are many: what it costs is the decryption of their
+    /// pages.
+    fn read_many_candidates(
+        &self,
+        wanted: &[MemoryId],
+        models: &Models,
+    ) -> Result<Vec<Candidate>, VaultError> {
         if wanted.len() < READ_TOGETHER {
-            return read(wanted);
+            return self.read_candidates(wanted, models);
         }
         let (first, second) = wanted.split_at(wanted.len() / 2);
-        std::thread::scope(|threads| {
-            let other = threads.spawn(|| read(second));
-            let mut memories = read(first)?;
-            // A reader that broke off is replaced by reading again.
-            memories.extend(other.join().unwrap_or_else(|_| read(second))?);
-            Ok(memories)
-        })
+        let (first, second) = rayon::join(
+            || self.read_candidates(first, models),
+            || self.read_candidates(second, models),
+        );
+        let mut candidates = first?;
+        candidates.extend(second?);
+        Ok(candidates)
     }
 
     #[expect(
@@ -440,28 +479,20 @@ impl Engine {
         } = legs;
         let mut wanted: Vec<MemoryId> = knn.hits.iter().map(|hit| hit.id).collect();
         wanted.extend(bm25.hits.iter().map(|(id, _)| *id));
-        let known: HashSet<MemoryId> = read.iter().map(|memory| memory.id).collect();
+        let known: HashSet<MemoryId> = read.iter().map(|candidate| candidate.id).collect();
         wanted.retain(|id| !known.contains(id));
         wanted.sort_unstable();
         wanted.dedup();
-        let mut memories = self.memories(&wanted)?;
-        memories.extend(read);
-        memories.sort_unstable_by_key(|memory| memory.id);
+        let mut candidates = self.read_many_candidates(&wanted, models)?;
+        candidates.extend(read);
+        candidates.sort_unstable_by_key(|candidate| candidate.id);
         // A memory that was deleted or expired since an index saw it is no candidate.
-        memories.retain(|memory| {
+        candidates.retain(|candidate| {
+            let memory = candidate.memory();
             memory.deleted_at.is_none() && memory.expires_at.is_none_or(|at| at > query.now)
         });
-        let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
-        let directions = match &models.embedder {
-            Some(embedder) => self.mirror.directions(embedder.identity(), &ids),
-            None => vec![None; ids.len()],
-        };
+        let ids: Vec<MemoryId> = candidates.iter().map(|candidate| candidate.id).collect();
         let place: HashMap<MemoryId, u32> = ids.iter().copied().zip(0..).collect();
-        let candidates = memories
-            .into_iter()
-            .zip(directions)
-            .map(|(memory, direction)| Candidate::new(memory, direction))
-            .collect();
         let gathered = Gathered {
             knn: knn
                 .hits

@@ -114,7 +114,7 @@ impl Engine {
                     bm25,
                     mode: gathered.effective_mode,
                     fallback: false,
-                    read: vec![memory],
+                    read: self.candidates(vec![memory], &models),
                 },
                 gathered.epoch,
                 scoped.searchable,

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use memory::{MemoryId, ModelRow};
 use models::ModelIdentity;
+use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
 use zeroize::Zeroize;
 
 use super::linked::Linked;
@@ -15,6 +16,9 @@ use crate::ids::Scope;
 /// How many rows are rescored beyond those asked for: bytes misplace neighbours by a few places,
 /// whatever the number asked for.
 const RESCORED_BEYOND: usize = 256;
+
+/// Fewer memories than this are not shared between threads.
+const RESCORED_TOGETHER: usize = 128;
 
 pub(super) struct Index {
     pub(super) model: ModelRow,
@@ -223,8 +227,10 @@ impl Index {
         k: usize,
         ids: impl IntoIterator<Item = MemoryId>,
     ) -> Vec<Neighbour> {
+        let ids: Vec<MemoryId> = ids.into_iter().collect();
         let mut found: Vec<Neighbour> = ids
-            .into_iter()
+            .into_par_iter()
+            .with_min_len(RESCORED_TOGETHER)
             .filter_map(|id| self.score(query, id))
             .collect();
         found.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.id.cmp(&b.id)));

@@ -9,6 +9,8 @@
 //!
 //! SIMD instructions (AVX-512, AVX2, NEON, SVE, or none) are chosen at run time by `simsimd`.
 
+use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
+use rayon::slice::ParallelSlice as _;
 use simsimd::{BinarySimilarity, SpatialSimilarity};
 use zeroize::Zeroize;
 
@@ -24,6 +26,9 @@ const CHOSEN_SHARE: usize = 8;
 
 /// And at least so many for each that is rescored.
 const CHOSEN_EACH: usize = 8;
+
+/// Fewer rows than this are not shared between threads.
+const SHARED_FROM: usize = 8_192;
 
 /// How many rows are fetched from memory at a time.
 const FETCHED_TOGETHER: usize = 16;
@@ -140,16 +145,18 @@ impl Shortlist {
         query: &[f32],
         kept: usize,
         most: bool,
-        passes: &impl Fn(u32) -> bool,
+        passes: &(impl Fn(u32) -> bool + Sync),
     ) -> Vec<u32> {
         let mut wanted = vec![0_i8; self.dimension];
         quantise(query, &mut wanted);
-        let mut best = BestRows::new(kept);
-        let mut compare = |row: u32, numbers: &[i8]| {
-            let product = i8::dot(&wanted, numbers).unwrap_or(0.0);
-            best.offer(product as f32 * self.scales[row as usize], row);
+        let none = || BestRows::new(kept);
+        let compare = |best: &mut BestRows, row: u32| {
+            if passes(row) {
+                let product = i8::dot(&wanted, self.numbers_of(row)).unwrap_or(0.0);
+                best.offer(product as f32 * self.scales[row as usize], row);
+            }
         };
-        match (&self.signs, self.chosen(kept)) {
+        let best = match (&self.signs, self.chosen(kept)) {
             (Some(signs), Some(chosen)) => {
                 let bytes = self.sign_bytes().max(1);
                 let rows = if most {
@@ -157,19 +164,26 @@ impl Shortlist {
                 } else {
                     by_signs(signs, bytes, &wanted, chosen, passes)
                 };
-                for block in rows.chunks(FETCHED_TOGETHER) {
-                    self.fetch(block);
-                    for &row in block.iter().filter(|&&row| passes(row)) {
-                        compare(row, self.numbers_of(row));
-                    }
-                }
+                rows.par_chunks(FETCHED_TOGETHER)
+                    .with_min_len(SHARED_FROM / FETCHED_TOGETHER)
+                    .fold(none, |mut best, block| {
+                        self.fetch(block);
+                        for &row in block {
+                            compare(&mut best, row);
+                        }
+                        best
+                    })
+                    .reduce(none, BestRows::with)
             }
-            _ => {
-                for row in (0..self.scales.len() as u32).filter(|&row| passes(row)) {
-                    compare(row, self.numbers_of(row));
-                }
-            }
-        }
+            _ => (0..self.scales.len() as u32)
+                .into_par_iter()
+                .with_min_len(SHARED_FROM)
+                .fold(none, |mut best, row| {
+                    compare(&mut best, row);
+                    best
+                })
+                .reduce(none, BestRows::with),
+        };
         wanted.zeroize();
         best.into_rows()
     }
@@ -192,23 +206,27 @@ fn by_signs(
     bytes: usize,
     wanted: &[i8],
     chosen: usize,
-    passes: impl Fn(u32) -> bool,
+    passes: impl Fn(u32) -> bool + Sync,
 ) -> Vec<u32> {
     let mut of_query = vec![0; bytes];
     signs_into(&mut of_query, wanted);
     let furthest = bytes * 8;
-    let mut how_many = vec![0_usize; furthest + 1];
-    let differing: Vec<u16> = (0_u32..)
-        .zip(signs.chunks_exact(bytes))
+    let differing: Vec<u16> = signs
+        .par_chunks_exact(bytes)
+        .enumerate()
+        .with_min_len(SHARED_FROM)
         .map(|(row, signs)| {
-            if !passes(row) {
-                return u16::MAX;
+            if passes(row as u32) {
+                u8::hamming(&of_query, signs).unwrap_or(0.0) as u16
+            } else {
+                u16::MAX
             }
-            let differing = u8::hamming(&of_query, signs).unwrap_or(0.0) as u16;
-            how_many[usize::from(differing)] += 1;
-            differing
         })
         .collect();
+    let mut how_many = vec![0_usize; furthest + 1];
+    for &differing in differing.iter().filter(|&&differing| differing != u16::MAX) {
+        how_many[usize::from(differing)] += 1;
+    }
     of_query.zeroize();
     let mut sum = 0;
     let limit = how_many
@@ -271,6 +289,13 @@ impl BestRows {
         }
     }
 
+    /// The best of both.
+    fn with(mut self, other: Self) -> Self {
+        self.rows.extend(other.rows);
+        self.cut();
+        self
+    }
+
     fn into_rows(mut self) -> Vec<u32> {
         self.cut();
         self.rows.into_iter().map(|(_, row)| row).collect()
@@ -298,13 +323,17 @@ mod tests {
         fn the_best_rows_are_those_of_a_sorted_list(
             scores in prop::collection::vec(-4_i8..4, 1..300),
             kept in 1_usize..40,
+            from in 0_u32..300,
         ) {
-            let mut best = BestRows::new(kept);
+            // On two threads, the second from this row on.
+            let (mut best, mut other) = (BestRows::new(kept), BestRows::new(kept));
             let mut sorted: Vec<(i8, u32)> = Vec::new();
             for (row, &score) in (0..).zip(&scores) {
-                best.offer(f32::from(score), row);
+                let shared = if row < from { &mut best } else { &mut other };
+                shared.offer(f32::from(score), row);
                 sorted.push((-score, row));
             }
+            let best = other.with(best);
             sorted.sort_unstable();
             let mut wanted: Vec<u32> = sorted.into_iter().take(kept).map(|(_, row)| row).collect();
             wanted.sort_unstable();
