@@ -329,6 +329,7 @@ fn the_forecast_is_what_the_clock_will_show() {
                 constants: constants.clone(),
                 now: Some(now.to_owned()),
                 score_unseen: true,
+                held: Vec::new(),
             })
             .unwrap()
             .trace

@@ -1570,7 +1570,7 @@ export type QueryView = {
 	trace: Trace,
 	/**  How many of the results outside the rerank cache still wait to be read. */
 	unscored: number,
-	/**  The memories in the lists, by id. A retune sends those of the final list only. */
+	/**  The memories in the lists, by id; of a retune, those that the caller does not hold. */
 	cards: { [key in string]: MemoryCard },
 	/**  The block that would reach the agent. */
 	context: ContextView,
@@ -1693,6 +1693,8 @@ export type RetuneRequest = {
 	now: string | null,
 	/**  True lets the reranker read pairs it has not scored yet. */
 	score_unseen: boolean,
+	/**  Memories whose cards the caller has: constants change nothing in them. */
+	held?: string[],
 };
 
 /**  Where one term of the query went, and why. */

@@ -74,6 +74,9 @@ pub struct RetuneRequest {
     pub now: Option<String>,
     /// True lets the reranker read pairs it has not scored yet.
     pub score_unseen: bool,
+    /// Memories whose cards the caller has: constants change nothing in them.
+    #[serde(default)]
+    pub held: Vec<String>,
 }
 
 /// Why is this memory not there?

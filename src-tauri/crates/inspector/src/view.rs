@@ -267,7 +267,7 @@ pub struct QueryView {
     pub trace: Trace,
     /// How many of the results outside the rerank cache still wait to be read.
     pub unscored: u32,
-    /// The memories in the lists, by id. A retune sends those of the final list only.
+    /// The memories in the lists, by id; of a retune, those that the caller does not hold.
     pub cards: BTreeMap<String, MemoryCard>,
     /// The block that would reach the agent.
     pub context: ContextView,

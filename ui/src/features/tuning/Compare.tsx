@@ -31,6 +31,7 @@ function useRanked(recall: string, preset: PresetView | undefined) {
         constants: (preset as PresetView).constants,
         now: null,
         score_unseen: true,
+        held: [],
       }),
     enabled: preset !== undefined,
     retry: false,

@@ -17,7 +17,7 @@ export interface RecallState {
   view: QueryView | null;
   /** The clock the query was asked by, RFC 3339; the one on screen may have been moved. */
   own: string | null;
-  /** Every card seen for this query: a re-ranking sends those of its results only. */
+  /** Every card seen for this query: a re-ranking sends those that are new to its lists. */
   cards: Readonly<Record<string, MemoryCard>>;
   /** Texts of what stands beside the memories; a re-ranking changes none of them. */
   lanes: LaneTexts | null;
@@ -127,8 +127,16 @@ export class Recall {
     this.changed(this.state);
   }
 
+  /** Memories that need not be described again. */
+  private held(): string[] {
+    return Object.keys(this.state.cards);
+  }
+
   private accept(view: QueryView, sameQuery: boolean): void {
-    const cards = sameQuery ? { ...this.state.cards, ...view.cards } : view.cards;
+    // Nothing new leaves the record the same object, and what draws it is left alone.
+    const more = Object.keys(view.cards).length > 0;
+    const held = more ? { ...this.state.cards, ...view.cards } : this.state.cards;
+    const cards = sameQuery ? held : view.cards;
     const lanes = sameQuery ? (view.lanes ?? this.state.lanes) : view.lanes;
     const waits = view.unscored > 0 && view.trace.constants.rerank !== 'off';
     const own = sameQuery ? this.state.own : view.trace.now;
@@ -148,6 +156,7 @@ export class Recall {
         recall: view.recall,
         ...wish,
         score_unseen: false,
+        held: this.held(),
       });
       if (mine === this.generation) this.accept(next, true);
     } catch (error) {
@@ -172,6 +181,7 @@ export class Recall {
         recall: view.recall,
         ...wish,
         score_unseen: true,
+        held: this.held(),
       });
       // Scores are kept in the core: if the constants moved on, the next re-ranking has them.
       if (mine !== this.generation || this.wanted !== wish) return;

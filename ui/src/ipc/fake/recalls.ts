@@ -67,7 +67,9 @@ export class Recalls {
   retune(request: RetuneRequest): QueryView {
     const at = request.now ?? this.held(request.recall).now;
     const constants = { ...STANDARD, ...request.constants };
-    return this.answer(request.recall, constants, at, request.score_unseen);
+    const view = this.answer(request.recall, constants, at, request.score_unseen);
+    for (const id of request.held ?? []) delete view.cards[id];
+    return view;
   }
 
   why(request: WhyRequest): VerdictView {

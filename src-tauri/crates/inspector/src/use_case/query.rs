@@ -54,7 +54,7 @@ impl Inspector {
         }
         let trace = gathered.arrange(&request.constants, now);
         let recall = session.keep(Arc::clone(&gathered));
-        let mut view = self.view(&session, &gathered, recall, trace, Cards::All, true)?;
+        let mut view = self.view(&session, &gathered, recall, trace, &[], true)?;
         view.lanes = Some(lanes);
         Ok(view)
     }
@@ -77,7 +77,7 @@ impl Inspector {
             &gathered,
             request.recall.clone(),
             trace,
-            Cards::Results,
+            &request.held,
             request.score_unseen,
         )
     }
@@ -144,7 +144,7 @@ impl Inspector {
         gathered: &Gathered,
         recall: String,
         mut trace: Trace,
-        wanted: Cards,
+        held: &[String],
         asked: bool,
     ) -> Result<QueryView, EdgeError> {
         let unscored = unscored(&trace);
@@ -155,7 +155,7 @@ impl Inspector {
         if unscored == 0 && asked && !trace.query.trim().is_empty() {
             self.remember(session, gathered, &trace);
         }
-        let cards = cards(gathered, &trace, wanted)?;
+        let cards = cards(gathered, &trace, held)?;
         Ok(QueryView {
             recall,
             trace,
@@ -165,15 +165,6 @@ impl Inspector {
             lanes: None,
         })
     }
-}
-
-/// Which memories a view describes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Cards {
-    /// Those of every list.
-    All,
-    /// Those of the final list; the window has the others.
-    Results,
 }
 
 /// Rows of the window that the reranker has not read.
@@ -203,16 +194,18 @@ fn unscored(trace: &Trace) -> u32 {
 fn cards(
     gathered: &Gathered,
     trace: &Trace,
-    wanted: Cards,
+    held: &[String],
 ) -> Result<BTreeMap<String, MemoryCard>, EdgeError> {
     let listed = trace
         .stages
         .iter()
-        .filter(|stage| wanted == Cards::All || stage.name == Stage::Select)
         .flat_map(|stage| stage.items.iter().map(|item| item.id.as_str()));
-    let ids: BTreeSet<&str> = listed
+    let mut ids: BTreeSet<&str> = listed
         .chain(trace.results.iter().map(String::as_str))
         .collect();
+    for id in held {
+        ids.remove(id.as_str());
+    }
     let mut cards = BTreeMap::new();
     for id in ids {
         let Some(at) = gathered.candidate(convert::memory_id(id)?) else {
