@@ -1,11 +1,15 @@
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { HighlightView } from '../ipc/types';
 
 /**
  * Text with marked pieces. Offsets count UTF-16 units, like JavaScript's own strings. Everything
  * ends up as text nodes: memory text is hostile and never becomes markup.
  */
-export function Highlighted({ text, marks }: { text: string; marks: readonly HighlightView[] }) {
+export const Highlighted = memo(function Highlighted(props: {
+  text: string;
+  marks: readonly HighlightView[];
+}) {
+  const { text, marks } = props;
   const pieces: ReactNode[] = [];
   let at = 0;
   for (const { start, end } of marks) {
@@ -15,4 +19,4 @@ export function Highlighted({ text, marks }: { text: string; marks: readonly Hig
   }
   pieces.push(text.slice(at));
   return <>{pieces}</>;
-}
+});

@@ -1,23 +1,10 @@
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { frames } from '../../testing/frames';
 import { between, MOTION_MS, useMoving } from './motion';
 
 const flat = { x: [0, 10], y: [0, 0] };
 const laid = { x: [4, 0], y: [8, 2] };
-
-/** Frames that come when a test says so. */
-function frames() {
-  let waiting: FrameRequestCallback[] = [];
-  vi.stubGlobal('requestAnimationFrame', (run: FrameRequestCallback) => waiting.push(run));
-  vi.stubGlobal('cancelAnimationFrame', () => {
-    waiting = [];
-  });
-  return (time: number) => {
-    const now = waiting;
-    waiting = [];
-    for (const run of now) run(time);
-  };
-}
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -6,7 +6,16 @@
  */
 import { memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { xray } from '../../locales/en/xray';
-import { COLUMNS, type FlowInput, type FlowLayout, type FlowLine, layout, pathOf } from './layout';
+import {
+  COLUMNS,
+  type ColumnKey,
+  dotsOf,
+  type FlowInput,
+  type FlowLayout,
+  type FlowLine,
+  layout,
+  pathOf,
+} from './layout';
 import { useMoving } from './motion';
 import css from './RankFlow.module.css';
 
@@ -141,6 +150,13 @@ function Marks({ chart }: { chart: FlowLayout }) {
   );
 }
 
+/** Dots of one colour are one path: hundreds of circles take longer than a frame. */
+const DOTS: ReadonlyArray<{ leg: string; columns: readonly ColumnKey[] }> = [
+  { leg: 'knn', columns: ['knn'] },
+  { leg: 'bm25', columns: ['bm25'] },
+  { leg: 'both', columns: ['fusion', 'decay', 'rerank', 'final'] },
+];
+
 interface LineProps {
   line: FlowLine;
   hot: boolean;
@@ -151,7 +167,7 @@ interface LineProps {
 /** Only a line that moves or is pointed at draws again. */
 const Line = memo(function Line({ line, hot, onPoint, onOpen }: LineProps) {
   const path = pathOf(line.points);
-  const big = line.fate === 'expected';
+  const radius = line.fate === 'expected' ? 5.5 : line.fate === 'result' ? 4 : 2.6;
   const last = line.points[line.points.length - 1];
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: pointer comfort; names and table serve the keyboard.
@@ -168,23 +184,29 @@ const Line = memo(function Line({ line, hot, onPoint, onOpen }: LineProps) {
       {line.exit && last ? (
         <line className={css.exit} x1={last.x} y1={last.y} x2={line.exit.x} y2={line.exit.y} />
       ) : null}
-      {line.points.map((point) => (
-        <circle
-          key={point.column}
-          className={css.dot}
-          data-column={point.column}
-          data-beyond={point.beyond || undefined}
-          cx={point.x}
-          cy={point.y}
-          r={big ? 5.5 : line.fate === 'result' ? 4 : 2.6}
-        />
-      ))}
+      {DOTS.map(({ leg, columns }) => {
+        const counted = line.points.filter(
+          (point) => !point.beyond && columns.includes(point.column),
+        );
+        return counted.length > 0 ? (
+          <path
+            key={leg}
+            className={css.dots}
+            data-leg={leg}
+            d={dotsOf(counted)}
+            strokeWidth={2 * radius}
+          />
+        ) : null;
+      })}
       {line.points
         .filter((point) => point.beyond)
         .map((point) => (
-          <text key={point.column} className={css.beyond} x={point.x + 11} y={point.y + 4}>
-            {point.rank}
-          </text>
+          <g key={point.column}>
+            <circle className={css.hollow} cx={point.x} cy={point.y} r={radius} />
+            <text className={css.beyond} x={point.x + 11} y={point.y + 4}>
+              {point.rank}
+            </text>
+          </g>
         ))}
       {line.exit?.label ? (
         <text className={css.beyond} x={line.exit.x + 7} y={line.exit.y + 5}>

@@ -204,9 +204,10 @@ export function layout(input: FlowInput): FlowLayout {
         : null;
     return { id, fate, points: placed, exit };
   });
-  // The expected memory is drawn last, above all others; results above those that left.
+  // The expected memory is drawn last, above all others; results above those that left. Among
+  // themselves by name: by rank, every answer would take lines out of the drawing and put them back.
   const order: Record<Fate, number> = { left: 0, result: 1, expected: 2 };
-  lines.sort((a, b) => order[a.fate] - order[b.fate]);
+  lines.sort((a, b) => order[a.fate] - order[b.fate] || (a.id < b.id ? -1 : 1));
 
   const gap = x.bm25 - x.knn;
   const marks = input.columns.flatMap((column): FlowMark[] => {
@@ -265,6 +266,11 @@ export function pathOf(points: ReadonlyArray<{ x: number; y: number }>): string 
     path += `C${middle} ${round(before.y)} ${middle} ${py} ${px} ${py}`;
   });
   return path;
+}
+
+/** A dot at each point: strokes too short to see, for a pen with a round tip. */
+export function dotsOf(points: ReadonlyArray<{ x: number; y: number }>): string {
+  return points.map((point) => `M${round(point.x)} ${round(point.y)}h.01`).join('');
 }
 
 const round = (value: number) => Math.round(value * 10) / 10;

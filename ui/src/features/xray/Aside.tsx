@@ -7,7 +7,7 @@ import { ContextPanel } from './ContextPanel';
 import { BesidePanel, besideCount } from './Lanes';
 import { MemoryPanel } from './MemoryPanel';
 import { ResultList } from './ResultList';
-import { type AsideTab, useXray, xrayStore } from './store';
+import { type AsideTab, useXray, useXrayValue, xrayStore } from './store';
 import { VerdictPanel } from './VerdictPanel';
 
 const t = xray.aside;
@@ -21,8 +21,10 @@ export const Aside = memo(function Aside({
   error: unknown;
   forecast: ForecastView | null;
 }) {
-  const { tab, open, view, frozen } = useXray('tab', 'open', 'view', 'frozen');
-  const results = view?.trace.results.length ?? 0;
+  const { tab, open, frozen } = useXray('tab', 'open', 'frozen');
+  // Every answer brings a new view; the tabs change with these two numbers only.
+  const results = useXrayValue(({ view }) => view?.trace.results.length ?? 0);
+  const besides = useXrayValue(({ view }) => (view ? besideCount(view.trace) : null));
   const tabs: TabView[] = [
     {
       id: 'results',
@@ -41,7 +43,7 @@ export const Aside = memo(function Aside({
       },
       { id: 'context', title: t.context, content: <ContextPanel /> },
     );
-  const beside = view && frozen === null ? besideCount(view.trace) : null;
+  const beside = frozen === null ? besides : null;
   if (beside !== null) {
     tabs.push({
       id: 'beside',

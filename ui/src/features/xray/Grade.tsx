@@ -1,6 +1,5 @@
 /** How well a memory answers the query: a star beside a result, four choices in its details. */
-import type { KeyboardEvent } from 'react';
-import { ToggleButton } from 'react-aria-components/ToggleButton';
+import { type KeyboardEvent, memo, useMemo } from 'react';
 import { isKey } from '../../app/keyboard';
 import { useGrades, useJudge } from '../../ipc/golden';
 import { xray } from '../../locales/en/xray';
@@ -11,22 +10,30 @@ const t = xray.judge;
 
 const BEST = 3;
 
-/** Grades of a query's memories, and how to change one. */
-export function useJudging(recall: string | undefined) {
-  const grades = useGrades(recall);
-  const judge = useJudge();
-  const gradeOf = (id: string): number | null => grades.data?.grades[id] ?? null;
-  return {
-    gradeOf,
-    /** The same grade again takes it back. */
-    give(id: string, grade: number) {
-      if (recall === undefined) return;
-      judge.mutate({ recall, id, grade: gradeOf(id) === grade ? null : grade });
-    },
-    takeBack(id: string) {
-      if (recall !== undefined) judge.mutate({ recall, id, grade: null });
-    },
-  };
+export interface Judging {
+  gradeOf: (id: string) => number | null;
+  /** The same grade again takes it back. */
+  give: (id: string, grade: number) => void;
+  takeBack: (id: string) => void;
+}
+
+/** Grades of a query's memories, and how to change one; the same object until one changes. */
+export function useJudging(recall: string | undefined): Judging {
+  const { data } = useGrades(recall);
+  const { mutate } = useJudge();
+  return useMemo(() => {
+    const gradeOf = (id: string): number | null => data?.grades[id] ?? null;
+    return {
+      gradeOf,
+      give(id, grade) {
+        if (recall === undefined) return;
+        mutate({ recall, id, grade: gradeOf(id) === grade ? null : grade });
+      },
+      takeBack(id) {
+        if (recall !== undefined) mutate({ recall, id, grade: null });
+      },
+    };
+  }, [recall, data, mutate]);
 }
 
 /** 0–3 while a row has the focus. */
@@ -36,28 +43,29 @@ export function gradeKey(event: KeyboardEvent): number | null {
 }
 
 /** Judged or not at a glance; a press says "exactly this" or takes the judgement back. */
-export function Star(props: {
+export const Star = memo(function Star(props: {
+  id: string;
   name: string;
   grade: number | null;
-  onGive: (grade: number) => void;
-  onTakeBack: () => void;
+  judging: Judging;
 }) {
-  const { name, grade } = props;
+  const { id, name, grade, judging } = props;
   const word = grade === null ? t.none : (t.grades[grade] ?? String(grade));
   return (
-    <ToggleButton
-      className={css.star ?? ''}
+    <button
+      type="button"
+      className={css.star}
       data-grade={grade ?? undefined}
-      isSelected={grade !== null}
-      onChange={() => (grade === null ? props.onGive(BEST) : props.onTakeBack())}
+      aria-pressed={grade !== null}
+      onClick={() => (grade === null ? judging.give(id, BEST) : judging.takeBack(id))}
       aria-label={grade === null ? t.star(name) : t.unstar(word, name)}
     >
       <span title={`${word}. ${t.keys}`} aria-hidden="true">
         {grade === null ? '☆' : `${grade > 0 ? '★' : '✕'}${grade}`}
       </span>
-    </ToggleButton>
+    </button>
   );
-}
+});
 
 /** All four grades as words. */
 export function GradeChoice({ recall, id }: { recall: string; id: string }) {

@@ -1,11 +1,12 @@
 /** The results, best first: what matched, from whom, how old, with which score. */
+import { memo } from 'react';
 import { Button } from '../../components/Button';
 import { Highlighted } from '../../components/Highlighted';
-import type { ForecastView, MemoryCard, StageItem } from '../../ipc/types';
+import type { ForecastView, MemoryCard } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { walkRows } from '../../stages/arrows';
 import { age, ageAt, exact, score, title } from './format';
-import { gradeKey, Star, useJudging } from './Grade';
+import { gradeKey, type Judging, Star, useJudging } from './Grade';
 import { pointing, useIsHot } from './hover';
 import { itemOf } from './model';
 import css from './ResultList.module.css';
@@ -41,7 +42,7 @@ export function ResultList({ forecast = null }: { forecast?: ForecastView | null
           key={id}
           place={index + 1}
           card={cards[id]}
-          item={itemOf(view.trace, 'select', id)}
+          ends={itemOf(view.trace, 'select', id)?.score ?? null}
           unread={view.unscored > 0 && itemOf(view.trace, 'rerank', id)?.reranked === false}
           id={id}
           clock={view.trace.now}
@@ -50,9 +51,7 @@ export function ResultList({ forecast = null }: { forecast?: ForecastView | null
           canJudge={frozen === null}
           isOpen={open === id}
           isExpected={expected === id}
-          grade={judging.gradeOf(id)}
-          onGive={(grade) => judging.give(id, grade)}
-          onTakeBack={() => judging.takeBack(id)}
+          judging={judging}
         />
       ))}
     </ol>
@@ -63,7 +62,8 @@ interface RowProps {
   id: string;
   place: number;
   card: MemoryCard | undefined;
-  item: StageItem | undefined;
+  /** Its score in the end. */
+  ends: number | null;
   unread: boolean;
   /** The clock that ages are counted back from. */
   clock: string;
@@ -73,20 +73,19 @@ interface RowProps {
   canJudge: boolean;
   isOpen: boolean;
   isExpected: boolean;
-  grade: number | null;
-  onGive: (grade: number) => void;
-  onTakeBack: () => void;
+  judging: Judging;
 }
 
-function Row(props: RowProps) {
-  const { id, place, card, item, unread, isOpen, isExpected, grade } = props;
+/** Only a row that something happens to draws again, and of it only what changes. */
+const Row = memo(function Row(props: RowProps) {
+  const { id, place, card, ends, unread, isOpen, isExpected, judging } = props;
   const hot = useIsHot(id);
   return (
     <li
       className={css.item}
       onKeyDown={(event) => {
         const given = gradeKey(event);
-        if (given !== null && props.canJudge) props.onGive(given);
+        if (given !== null && props.canJudge) judging.give(id, given);
       }}
     >
       <button
@@ -104,8 +103,8 @@ function Row(props: RowProps) {
         <span className={css.snippet}>
           {card ? <Highlighted text={card.snippet} marks={card.highlights} /> : id}
         </span>
-        <span className={css.score} title={item ? exact(item.score) : undefined}>
-          {item ? score(item.score) : ''}
+        <span className={css.score} title={ends === null ? undefined : exact(ends)}>
+          {ends === null ? '' : score(ends)}
         </span>
         <span className={css.meta} data-short={props.leaves !== null || undefined}>
           {card ? <Meta card={card} clock={props.clock} /> : null}
@@ -117,16 +116,16 @@ function Row(props: RowProps) {
       {props.canJudge ? (
         <span className={css.star}>
           <Star
+            id={id}
             name={title(card?.snippet ?? id)}
-            grade={grade}
-            onGive={props.onGive}
-            onTakeBack={props.onTakeBack}
+            grade={judging.gradeOf(id)}
+            judging={judging}
           />
         </span>
       ) : null}
     </li>
   );
-}
+});
 
 /** When it falls out of the list by age alone. */
 function Leaves({ clock, at, top }: { clock: string; at: string; top: number }) {
@@ -141,7 +140,8 @@ function Leaves({ clock, at, top }: { clock: string; at: string; top: number }) 
 }
 
 /** Who, what, how old, from where; and the marks that change how a memory is treated. */
-export function Meta({ card, clock }: { card: MemoryCard; clock?: string | undefined }) {
+export const Meta = memo(function Meta(props: { card: MemoryCard; clock?: string | undefined }) {
+  const { card, clock } = props;
   const facts = [card.agent, card.kind === 'text' ? card.role : card.kind.replaceAll('_', ' ')];
   const days = ageAt(card, clock);
   if (days !== null) facts.push(age(days));
@@ -153,4 +153,4 @@ export function Meta({ card, clock }: { card: MemoryCard; clock?: string | undef
       {card.trust === 'flagged' ? <b className={css.flagged}> · {t.flagged}</b> : null}
     </>
   );
-}
+});

@@ -362,13 +362,20 @@ export function xrayStore(): XrayStore {
   return store;
 }
 
+/** What follows from the X-ray's state; the component draws again only when it becomes another value. */
+export function useXrayValue<T extends string | number | boolean | null>(
+  of: (state: XrayState) => T,
+): T {
+  const store = xrayStore();
+  return useSyncExternalStore(store.subscribe, () => of(store.get()));
+}
+
 /** Whether the constants differ from the preset; a moving slider changes that at most once. */
 export function useEdited(): boolean {
-  const store = xrayStore();
-  return useSyncExternalStore(store.subscribe, () => {
-    const { preset, constants } = store.get();
-    return preset !== null && constants !== null && !sameConstants(preset.constants, constants);
-  });
+  return useXrayValue(
+    ({ preset, constants }) =>
+      preset !== null && constants !== null && !sameConstants(preset.constants, constants),
+  );
 }
 
 /**
