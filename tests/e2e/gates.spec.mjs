@@ -1,10 +1,11 @@
 // The miss verdict at every gate, read from the window: a vault in which each gate in turn loses the expected memory.
-// The command line is asked the same (tests/tests/gates.rs). `expired` has no door through which a memory could get an
-// end, and `embedded` is over before a window could ask; both are tested where they can be reached.
+// The command line is asked the same (tests/tests/gates.rs). `embedded` is over before a window could ask, and is tested
+// there alone.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +34,13 @@ function lethescope(...args) {
   return JSON.parse(stdout);
 }
 
+/** A reranking service that is down for maintenance; its port. */
+const service = createServer((request, reply) => {
+  request.resume();
+  reply.writeHead(503).end();
+});
+const serve = () => new Promise((done) => service.listen(0, '127.0.0.1', () => done(service.address().port)));
+
 /** Opens the vault in a window; with one preset per case, so that the window chooses it by name. */
 async function open(changes = {}) {
   window = await Window.open('gates', { env: { ...folders.env, ...changes } });
@@ -51,7 +59,13 @@ before(async () => {
     one.id = lethescope('list', '--contains', one.expect).cards.at(-1).id;
     one.found = true;
   }
-  for (const { trash, id } of cases) if (trash) lethescope('delete', id);
+  for (const { trash, expires, id } of cases) {
+    if (trash) lethescope('delete', id);
+    if (expires) lethescope('edit', id, '--expires', expires);
+  }
+  const endpoint = `http://127.0.0.1:${await serve()}/v1/rerank`;
+  lethescope('reranker', 'use', 'http', '--send-texts', '--model', 'm', '--endpoint', endpoint);
+  lethescope('reranker', 'use', 'embedded');
   await open();
   const { presets } = await window.invoke('settings');
   const standard = presets.find(({ name }) => name === 'Standard').constants;
@@ -68,6 +82,7 @@ before(async () => {
 });
 after(async () => {
   await window?.close();
+  service.close();
   folders.remove();
 });
 
@@ -88,7 +103,7 @@ async function choose(chip, option) {
 }
 
 /** Asks a case's question and points at the memory that should have answered. */
-async function ask({ query, mode, set, id, expect, found, trash }, index) {
+async function ask({ query, mode, set, id, expect, found, trash, expires }, index) {
   await window.fill('Query', '');
   await choose('mode', mode ?? 'hybrid');
   await choose('preset', set ? `case ${index}$` : 'Standard');
@@ -100,8 +115,8 @@ async function ask({ query, mode, set, id, expect, found, trash }, index) {
       await window.session.click(clear);
       await window.click('tab', /^Why/);
     }
-    // What lies in the trash is found by its name only.
-    await window.fill(/Expected memory/, trash ? id : expect, { role: 'searchbox' });
+    // What lies in the trash or has expired is found by its name only.
+    await window.fill(/Expected memory/, trash || expires ? id : expect, { role: 'searchbox' });
     const list = await window.find('list', 'Memories that contain this');
     await window.click('button', new RegExp(`\\b${id}\\b`), { within: list });
   } else {

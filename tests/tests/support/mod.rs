@@ -2,6 +2,7 @@
 
 mod demo_vault;
 mod sandbox;
+pub mod stand_in;
 
 use std::path::{Path, PathBuf};
 

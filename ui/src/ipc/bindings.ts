@@ -562,6 +562,8 @@ export type EditRequest = {
 	pinned?: boolean | null,
 	/**  Approve flagged text. */
 	approve?: boolean | null,
+	/**  When its time is over, RFC 3339, or `never`. */
+	expires?: string | null,
 };
 
 /**  What went wrong, as something a program can act on. A code exists only if someone handles it. */

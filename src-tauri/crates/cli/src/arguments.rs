@@ -289,6 +289,9 @@ pub struct Edit {
     /// Let flagged text be injected
     #[arg(long)]
     pub approve: bool,
+    /// From this time on it never comes up, for example 2026-06-30; `never` takes that back
+    #[arg(long, value_name = "TIME")]
+    pub expires: Option<String>,
 }
 
 /// The research cache: at most 100 entries, the oldest out.

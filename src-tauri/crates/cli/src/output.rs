@@ -298,6 +298,9 @@ impl Output {
             if !card.tags.is_empty() {
                 say!("tags: {}", card.tags.join(", "));
             }
+            if let Some(end) = &memory.expires_at {
+                say!("expires: {end}");
+            }
             say!("\n{}", harmless(&memory.content));
         });
     }

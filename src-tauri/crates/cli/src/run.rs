@@ -360,6 +360,7 @@ fn edit(inspector: &Inspector, out: &Output, asked: &Edit) -> Result<(), Failure
             _ => None,
         },
         approve: asked.approve.then_some(true),
+        expires: asked.expires.clone(),
     })?;
     out.memory(&view);
     Ok(())

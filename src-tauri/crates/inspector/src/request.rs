@@ -287,6 +287,8 @@ pub struct EditRequest {
     pub pinned: Option<bool>,
     /// Approve flagged text.
     pub approve: Option<bool>,
+    /// When its time is over, RFC 3339, or `never`.
+    pub expires: Option<String>,
 }
 
 /// What to take in.

@@ -52,6 +52,7 @@ function Shown(props: MemoryDetailProps & { memory: MemoryView }) {
         tags: null,
         pinned: null,
         approve: null,
+        expires: null,
         ...request,
       })
       .catch(failed);

@@ -12,11 +12,17 @@ import { text } from '../../locales/en';
 import { useMemoryActions } from './actions';
 import css from './MemoryDetail.module.css';
 
+/** Length of a day in RFC 3339. */
+const DAY = 'YYYY-MM-DD'.length;
+
 function tagsOf(line: string): string[] {
   return [...new Set(line.split(',').map((tag) => tag.trim()))].filter(Boolean);
 }
 
-/** Changes text and tags, from what is stored or from a draft. A refused save keeps what was typed. */
+/**
+ * Changes text, tags and the day of expiry, from what is stored or from a draft. A refused save keeps
+ * what was typed.
+ */
 export function MemoryEditor({
   memory,
   draft = null,
@@ -34,6 +40,8 @@ export function MemoryEditor({
   const undo = useUndo();
   const [content, setContent] = useState(draft?.content ?? memory.content);
   const [tags, setTags] = useState((draft?.tags ?? card.tags).join(', '));
+  const end = memory.expires_at?.slice(0, DAY) ?? '';
+  const [expires, setExpires] = useState(end);
   const [error, setError] = useState<string | null>(null);
   const [saving, setSaving] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -55,6 +63,7 @@ export function MemoryEditor({
         tags: tagsOf(tags),
         pinned: null,
         approve: null,
+        expires: expires === end ? null : expires || 'never',
       });
       toast(words.saved, { undo });
       onDone();
@@ -88,6 +97,13 @@ export function MemoryEditor({
     >
       <TextField label={words.text} value={content} onChange={setContent} rows={9} error={error} />
       <TextField label={words.tags} value={tags} onChange={setTags} />
+      <TextField
+        type="date"
+        label={words.expires}
+        description={words.expiresHint}
+        value={expires}
+        onChange={setExpires}
+      />
       <div className={css.editing}>
         <Button
           type="submit"

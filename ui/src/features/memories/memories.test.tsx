@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { createFake } from '../../ipc/fake';
 import { findings } from '../../testing/axe';
@@ -126,4 +126,29 @@ it('shows planted instructions as text and keeps them out until approved', async
   await person.click(within(pane).getByRole('button', { name: 'Approve' }));
   await waitFor(() => expect(within(pane).queryByRole('note')).toBeNull());
   expect((await core.getMemory('m13', null)).card.trust).toBe('approved');
+});
+
+it('gives a memory an end and takes it back', async () => {
+  const { core, list, person } = await opened();
+  act(() => list.focus());
+  const asked = () =>
+    core.calls.filter((call) => call.command === 'editMemory').at(-1)?.args[0] as {
+      expires: string | null;
+      content: string | null;
+    };
+  const until = async (day: string) => {
+    await person.keyboard('e');
+    const field = await screen.findByLabelText('Expires on');
+    fireEvent.change(field, { target: { value: day } });
+    await person.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByLabelText('Expires on')).toBeNull());
+    act(() => screen.getByRole('listbox').focus());
+  };
+  await until('2031-05-04');
+  expect(asked()).toMatchObject({ expires: '2031-05-04', content: null });
+  expect(
+    within(screen.getByRole('article')).getByText(/May 4, 2031|4 May 2031|2031-05-04/),
+  ).toBeTruthy();
+  await until('');
+  expect(asked().expires).toBe('never');
 });

@@ -136,6 +136,11 @@ export class Store {
     };
   }
 
+  private expiry(memory: MemoryView, asked: string | null): string | null {
+    if (asked === null) return memory.expires_at;
+    return asked === 'never' ? null : new Date(asked).toISOString();
+  }
+
   edit(memory: MemoryView, request: EditRequest): MemoryView {
     const before = memory;
     const content = request.content ?? memory.content;
@@ -143,6 +148,7 @@ export class Store {
     const edited: MemoryView = {
       ...memory,
       content,
+      expires_at: this.expiry(memory, request.expires ?? null),
       card: {
         ...memory.card,
         snippet: content.slice(0, 240),

@@ -68,6 +68,8 @@ export const memoriesText = {
   askXray: 'Why was it missed?',
   text: 'Text',
   tags: 'Tags, separated by commas',
+  expires: 'Expires on',
+  expiresHint: 'From this day on (UTC) no query brings it up. Empty: never.',
   addTag: 'Tag',
   tool: 'Tool',
   arguments: 'Arguments',

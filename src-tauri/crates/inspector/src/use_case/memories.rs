@@ -1,6 +1,6 @@
 //! Browsing and editing what the agent knows.
 
-use memory::{Edit, ListQuery, MemoryId, Sort, Trust, Vault};
+use memory::{Edit, ListQuery, MemoryId, Millis, Sort, Trust, Vault};
 use retrieval::stage::route::Route;
 
 use crate::convert;
@@ -104,6 +104,7 @@ impl Inspector {
                     Trust::Flagged
                 }
             }),
+            expires_at: expiry(request.expires.as_deref())?,
         };
         let now = Inner::now();
         session
@@ -176,6 +177,14 @@ impl Inspector {
             latest: Vec::new(),
         });
     }
+}
+
+/// `Some(None)` is never.
+fn expiry(asked: Option<&str>) -> Result<Option<Option<Millis>>, EdgeError> {
+    if asked.is_some_and(|text| text.trim() == "never") {
+        return Ok(Some(None));
+    }
+    Ok(convert::moment("expires", asked)?.map(Some))
 }
 
 fn tidy_tags(tags: Vec<String>) -> Vec<String> {

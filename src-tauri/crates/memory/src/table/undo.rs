@@ -26,6 +26,9 @@ pub(crate) struct Fields {
     pub tags: Vec<String>,
     pub pinned: bool,
     pub trust: String,
+    /// Absent in what was noted before it could be edited, when nothing expired.
+    #[serde(default)]
+    pub expires_at: Option<Millis>,
 }
 
 impl Fields {
@@ -35,6 +38,7 @@ impl Fields {
             tags: memory.tags.clone(),
             pinned: memory.pinned,
             trust: memory.trust.as_str().to_owned(),
+            expires_at: memory.expires_at,
         }
     }
 }

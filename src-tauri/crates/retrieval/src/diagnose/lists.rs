@@ -23,9 +23,10 @@ pub(super) fn lists(
     gates: &mut Gates,
 ) {
     let results = constants.results as usize;
-    let reranks = ranking.rerank_report.ran();
-    // Rows below the window follow in decayed order, so they may still be results.
-    let reach = if reranks {
+    let report = &ranking.rerank_report;
+    // Rows below the window follow in decayed order, so they may still be results. One that failed
+    // was to read its window: what lies in it was not lost before.
+    let reach = if report.ran() || report.status == Status::Failed {
         results.max(constants.rerank_window as usize)
     } else {
         results
@@ -153,6 +154,12 @@ fn rerank_gate(
         let note = format!("The reranker did not run: {reason}.");
         if gates.lost.is_some() {
             gates.not_reached(GateName::Rerank, &note);
+        } else if report.status == Status::Failed && !kept && at > results {
+            gates.failed(
+                GateName::Rerank,
+                &format!("{note} So rank {at} after decay stands, and {results} are returned."),
+            );
+            gates.lose(GateName::Rerank);
         } else if report.status == Status::Failed {
             gates.failed(GateName::Rerank, &note);
         } else {

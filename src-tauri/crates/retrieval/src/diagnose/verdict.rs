@@ -97,7 +97,13 @@ fn doors(gathered: &Gathered, memory: Option<&Memory>, now: Millis, gates: &mut 
     match memory.expires_at {
         Some(at) if at <= now => {
             let days = (now - at) as f64 / 86_400_000.0;
-            gates.lost(GateName::Expired, "It has expired.");
+            gates.lost(
+                GateName::Expired,
+                &format!(
+                    "It expired on {}: give it a later end, or none.",
+                    crate::gathered::day(at)
+                ),
+            );
             gates.numbers(-days, 0.0, -days);
             return;
         }

@@ -21,6 +21,8 @@ pub struct Edit {
     pub pinned: Option<bool>,
     /// New label.
     pub trust: Option<Trust>,
+    /// When its time is over; `Some(None)` is never.
+    pub expires_at: Option<Option<Millis>>,
 }
 
 impl MemoriesMut<'_> {
@@ -64,6 +66,7 @@ impl MemoriesMut<'_> {
         if let Some(trust) = edit.trust {
             trust.as_str().clone_into(&mut new.trust);
         }
+        new.expires_at = edit.expires_at.unwrap_or(new.expires_at);
         if new == old {
             return Ok(before);
         }
@@ -104,7 +107,7 @@ pub(crate) fn write_fields(
     connection
         .prepare_cached(
             "UPDATE memories SET content = ?, length = ?, blank = ?, fingerprint = ?, tags = ?, \
-             pinned = ?, trust = ?, version = ? WHERE id = ?",
+             pinned = ?, trust = ?, expires_at = ?, version = ? WHERE id = ?",
         )?
         .execute(params![
             fields.content,
@@ -114,6 +117,7 @@ pub(crate) fn write_fields(
             tags_json(&fields.tags),
             fields.pinned,
             fields.trust,
+            fields.expires_at,
             version,
             id.0,
         ])?;
