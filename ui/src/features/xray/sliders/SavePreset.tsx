@@ -1,17 +1,21 @@
 /** Gives the constants under the hand a name. */
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { Button } from '../../../components/Button';
 import { Dialog } from '../../../components/Dialog';
 import { TextField } from '../../../components/fields';
 import { xray } from '../../../locales/en/xray';
 import { useSavePreset } from '../presets';
-import { useXray } from '../store';
+import { xrayStore } from '../store';
 
-export function SavePreset({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export const SavePreset = memo(function SavePreset(props: {
+  isOpen: boolean;
+  onClose: () => void;
+}) {
+  const { isOpen, onClose } = props;
   const [name, setName] = useState('');
-  const { constants } = useXray('constants');
   const save = useSavePreset();
   const done = () => {
+    const { constants } = xrayStore().get();
     if (!constants || name.trim() === '') return;
     save.mutate({ name: name.trim(), constants }, { onSuccess: onClose });
   };
@@ -44,4 +48,4 @@ export function SavePreset({ isOpen, onClose }: { isOpen: boolean; onClose: () =
       </form>
     </Dialog>
   );
-}
+});

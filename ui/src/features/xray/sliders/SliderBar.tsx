@@ -5,7 +5,7 @@
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import { setPreferences, usePreferences } from '../../../app/preferences';
 import { Button } from '../../../components/Button';
-import type { ForecastView, VerdictView } from '../../../ipc/types';
+import type { ForecastView, PresetView, VerdictView } from '../../../ipc/types';
 import { xray } from '../../../locales/en/xray';
 import { isEssential, ROW, sameConstants } from '../constants';
 import { Metrics } from '../Metrics';
@@ -41,8 +41,8 @@ export const SliderBar = memo(function SliderBar({
     setPreferences({ allConstants: false });
     toggle.current?.focus();
   }, []);
+  const unname = useCallback(() => setNaming(false), []);
   if (!constants || !preset) return null;
-  const store = xrayStore();
   const edited = !sameConstants(constants, preset.constants);
   const fixes = verdict && !verdict.in_results ? verdict.fixes : [];
   const others = fixes.filter((fix) => !isEssential(fix.constant) && fix.intervals.length > 0);
@@ -52,30 +52,12 @@ export const SliderBar = memo(function SliderBar({
     <section className={css.bar} aria-label={t.label} ref={bar}>
       <div className={css.hand}>
         <div className={css.head}>
-          <Button
-            ref={toggle}
-            variant="quiet"
-            aria-expanded={isOpen}
-            onPress={() => (isOpen ? close() : setPreferences({ allConstants: true }))}
-          >
-            <span className={css.caret} data-open={isOpen || undefined} aria-hidden="true" />
-            {isOpen ? t.fewer : t.more}
-          </Button>
+          <More toggle={toggle} isOpen={isOpen} onClose={close} />
           {!isOpen && others.length > 0 ? (
             <small className={css.works}>{t.moreWork(others.length)}</small>
           ) : null}
           <Changed {...shared} withTracks={!isOpen} />
-          <Button
-            variant="quiet"
-            isDisabled={!edited}
-            aria-label={t.resetTo(preset.name)}
-            onPress={() => store.applyPreset(preset)}
-          >
-            {t.reset}
-          </Button>
-          <Button variant="quiet" isDisabled={!edited} onPress={() => setNaming(true)}>
-            {t.save}
-          </Button>
+          <OfPreset preset={preset} isEdited={edited} onName={setNaming} />
         </div>
         {isOpen ? (
           <Drawer
@@ -102,8 +84,52 @@ export const SliderBar = memo(function SliderBar({
         <Scrubber forecast={forecast} />
       </div>
       <Metrics />
-      <SavePreset isOpen={naming} onClose={() => setNaming(false)} />
+      <SavePreset isOpen={naming} onClose={unname} />
     </section>
+  );
+});
+
+/** Opens and closes the drawer. A moving slider leaves it alone, like the two buttons below. */
+const More = memo(function More(props: {
+  toggle: React.RefObject<HTMLButtonElement | null>;
+  isOpen: boolean;
+  onClose: () => void;
+}) {
+  const { toggle, isOpen, onClose } = props;
+  return (
+    <Button
+      ref={toggle}
+      variant="quiet"
+      aria-expanded={isOpen}
+      onPress={() => (isOpen ? onClose() : setPreferences({ allConstants: true }))}
+    >
+      <span className={css.caret} data-open={isOpen || undefined} aria-hidden="true" />
+      {isOpen ? t.fewer : t.more}
+    </Button>
+  );
+});
+
+/** Back to the preset, or a preset of its own. */
+const OfPreset = memo(function OfPreset(props: {
+  preset: PresetView;
+  isEdited: boolean;
+  onName: (naming: boolean) => void;
+}) {
+  const { preset, isEdited, onName } = props;
+  return (
+    <>
+      <Button
+        variant="quiet"
+        isDisabled={!isEdited}
+        aria-label={t.resetTo(preset.name)}
+        onPress={() => xrayStore().applyPreset(preset)}
+      >
+        {t.reset}
+      </Button>
+      <Button variant="quiet" isDisabled={!isEdited} onPress={() => onName(true)}>
+        {t.save}
+      </Button>
+    </>
   );
 });
 
