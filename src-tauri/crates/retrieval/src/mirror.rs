@@ -21,7 +21,7 @@ use std::collections::HashSet;
 
 use memory::{MemoryId, Vault, VaultError};
 use models::ModelIdentity;
-use parking_lot::{Mutex, RwLock};
+use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use zeroize::Zeroize;
 
 pub use self::choice::{KnnIndex, Shortcut};
@@ -97,6 +97,13 @@ impl Mirror {
         }
     }
 
+    /// A search shares its rows between the threads of a pool. A thread that waits for another one's
+    /// half may begin a second query meanwhile, which reads here again: it must not stand in line
+    /// behind a writer that waits for the first.
+    fn read(&self) -> RwLockReadGuard<'_, Option<Index>> {
+        self.index.read_recursive()
+    }
+
     /// Reads all vectors of the model from the vault. Searches go on with the old index meanwhile.
     /// A model without vectors gives an empty mirror.
     pub fn build(&self, model: &ModelIdentity) -> Result<MirrorState, VaultError> {
@@ -137,7 +144,7 @@ impl Mirror {
         if let Some(noted) = self.noted.lock().as_mut() {
             noted.extend_from_slice(ids);
         }
-        let Some(row) = self.index.read().as_ref().map(|index| index.model.clone()) else {
+        let Some(row) = self.read().as_ref().map(|index| index.model.clone()) else {
             return Ok(());
         };
         let read = self.vault.read(|reader| {
@@ -193,7 +200,7 @@ impl Mirror {
     /// per write, so that a write nobody told about is noticed.
     pub fn state(&self, model: &ModelIdentity) -> Result<MirrorState, VaultError> {
         let (row, memories, chunks) = {
-            let guard = self.index.read();
+            let guard = self.read();
             let Some(index) = guard.as_ref().filter(|index| index.is_of(model)) else {
                 return Ok(MirrorState::Missing);
             };
@@ -230,9 +237,7 @@ impl Mirror {
         k: usize,
         scope: &Scope,
     ) -> Option<Vec<Neighbour>> {
-        // While it waits for its other half, a thread of the pool may begin another query, which
-        // then reads here a second time, a writer waiting in between.
-        let guard = self.index.read_recursive();
+        let guard = self.read();
         let index = guard
             .as_ref()
             .filter(|index| index.is_of(model) && query.len() == index.dimension)?;
@@ -241,7 +246,7 @@ impl Mirror {
 
     /// Similarity of a memory to a query vector; `None` when it has no vector here.
     pub fn similarity(&self, model: &ModelIdentity, query: &[f32], id: MemoryId) -> Option<f64> {
-        let guard = self.index.read();
+        let guard = self.read();
         let index = guard
             .as_ref()
             .filter(|index| index.is_of(model) && query.len() == index.dimension)?;
@@ -257,7 +262,7 @@ impl Mirror {
         id: MemoryId,
         scope: &Scope,
     ) -> Option<(usize, f64)> {
-        let guard = self.index.read();
+        let guard = self.read();
         let index = guard
             .as_ref()
             .filter(|index| index.is_of(model) && query.len() == index.dimension)?;
@@ -275,7 +280,7 @@ impl Mirror {
 
     /// The memories that have a vector of this model, by id.
     pub fn memories(&self, model: &ModelIdentity) -> Option<Vec<MemoryId>> {
-        let guard = self.index.read();
+        let guard = self.read();
         let index = guard.as_ref().filter(|index| index.is_of(model))?;
         let mut ids: Vec<MemoryId> = index.rows.keys().map(|&id| MemoryId(id)).collect();
         ids.sort_unstable();
@@ -285,7 +290,7 @@ impl Mirror {
     /// One vector of length 1 per memory, the direction of all its chunks together, for comparing
     /// memories with each other; `None` for those without.
     pub fn directions(&self, model: &ModelIdentity, ids: &[MemoryId]) -> Vec<Option<Vec<f32>>> {
-        let guard = self.index.read();
+        let guard = self.read();
         match guard.as_ref().filter(|index| index.is_of(model)) {
             Some(index) => ids.iter().map(|&id| index.direction(id)).collect(),
             None => vec![None; ids.len()],
@@ -296,7 +301,7 @@ impl Mirror {
 /// Shows sizes only.
 impl std::fmt::Debug for Mirror {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let chunks = self.index.read().as_ref().map(Index::len);
+        let chunks = self.read().as_ref().map(Index::len);
         f.debug_struct("Mirror")
             .field("chunks", &chunks)
             .finish_non_exhaustive()

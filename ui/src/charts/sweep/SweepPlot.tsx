@@ -44,11 +44,11 @@ export function SweepPlot(props: SweepPlotProps) {
           yLabel={props.yLabel}
         />
         <path className={css.band} d={plot.band} />
-        <line className={css.now} x1={now} x2={now} y1={plot.top} y2={plot.bottom} />
+        <line className={css.now} x1={now} x2={now} y1={plot.top - 18} y2={plot.bottom} />
         <text
           className={css.nowWord}
           x={now > plot.right - 60 ? now - 4 : now + 4}
-          y={plot.top + 8}
+          y={plot.top - 10}
           textAnchor={now > plot.right - 60 ? 'end' : 'start'}
         >
           {props.nowLabel} {format(current)}

@@ -38,7 +38,7 @@ export interface SweepLayout {
   x: (value: number) => number;
 }
 
-const MARGIN = { left: 62, right: 14, top: 12, bottom: 38 };
+const MARGIN = { left: 62, right: 14, top: 24, bottom: 38 };
 
 /** Scores closer together than this would make noise look like a mountain. */
 const LEAST_SPAN = 0.1;

@@ -110,7 +110,7 @@ impl Mirror {
             index.use_links(None);
         }
         let (left, checkpoint, row) = {
-            let guard = self.index.read();
+            let guard = self.read();
             let Some(index) = guard.as_ref().filter(|index| index.is_of(model)) else {
                 return Ok(0);
             };
@@ -148,7 +148,7 @@ impl Mirror {
 
     /// What a search for `k` memories does not compare in full; `None` when nothing.
     pub fn shortcut(&self, model: &ModelIdentity, k: usize) -> Option<Shortcut> {
-        let guard = self.index.read();
+        let guard = self.read();
         let index = guard.as_ref().filter(|index| index.is_of(model))?;
         let chosen = index.chosen_by_signs(k);
         let waiting = index.linked.as_ref().and_then(Linked::waiting);

@@ -1,9 +1,13 @@
 //! The semantic leg over the mirror and without it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
 use memory::{Edit, MemoryId};
 use retrieval::stage::Stage;
 use retrieval::trace::{Mode, Status};
-use retrieval::{Faults, KnnIndex, MirrorState};
+use retrieval::{CancelFlag, Faults, KnnIndex, MirrorState, Query};
 
 use crate::shelf::{NOW, embed_all, embedder, model, note, shelf_with, texts};
 
@@ -138,4 +142,47 @@ fn a_graph_answers_like_the_scan_is_stored_and_goes_without_a_trace() {
     mirror.use_index(identity, KnnIndex::Exact).unwrap();
     assert_eq!((stored(), mirror.shortcut(identity, 40)), (None, None));
     assert_eq!(semantic(&shelf, "topic 3 part 5"), scanned);
+}
+
+/// Searches share the threads of one pool, and one of them may begin a second search while it waits
+/// for a part of its own: a writer that waits in between must not hold all of them up.
+#[test]
+fn many_queries_at_once_and_writes_between_them_all_come_through() {
+    const ASKERS: usize = 8;
+    const ROUNDS: usize = 60;
+    let notes: Vec<String> = (0..900)
+        .map(|at| format!("note {at} about topic {}", at % 7))
+        .collect();
+    let notes: Vec<&str> = notes.iter().map(String::as_str).collect();
+    let shelf = Arc::new(texts(&notes));
+    let (done, through) = mpsc::channel();
+    for asker in 0..ASKERS {
+        let (shelf, done) = (Arc::clone(&shelf), done.clone());
+        std::thread::spawn(move || {
+            for round in 0..ROUNDS {
+                let text = format!("topic {} {asker}", round % 7);
+                let query = Query {
+                    depth: 500,
+                    ..Query::new(text, Mode::Hybrid, NOW)
+                };
+                let gathered = shelf.engine.gather(&query, &CancelFlag::new()).unwrap();
+                assert_eq!(gathered.knn.len(), 500);
+            }
+            done.send(()).unwrap();
+        });
+    }
+    let asked = Arc::new(AtomicBool::new(false));
+    let (writer, stop) = (Arc::clone(&shelf), Arc::clone(&asked));
+    let writing = std::thread::spawn(move || {
+        while !stop.load(Ordering::Relaxed) {
+            writer.engine.mirror().note_changed(&[MemoryId(7)]).unwrap();
+        }
+    });
+    for _ in 0..ASKERS {
+        through
+            .recv_timeout(Duration::from_secs(60))
+            .expect("a query stands still");
+    }
+    asked.store(true, Ordering::Relaxed);
+    writing.join().unwrap();
 }
