@@ -93,6 +93,12 @@ step('the query does not bring the expected memory', async () => {
     return rows.length > 0 && rows;
   });
   assert.equal(holds(rows), false);
+  // What is answered and what is moved stand on one screen.
+  const cut = await window.session.script(() => {
+    const main = document.querySelector('main');
+    return main.scrollHeight - main.clientHeight;
+  });
+  assert.equal(cut, 0, 'nothing of the X-ray has to be scrolled to');
   await pictures('miss-1-query', async () => {
     await section('X-ray');
     await window.click('tab', /^Results/);

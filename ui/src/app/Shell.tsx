@@ -60,11 +60,13 @@ export function Shell({ status }: { status: StatusView }) {
       <Nav status={status} section={section} onPalette={() => setPalette(true)} />
       <div className={css.side}>
         <ModelBanner status={status} />
-        <main className={css.main} aria-label={text.app.sections[section]}>
-          <Suspense fallback={null}>
-            <Page key={section} />
-          </Suspense>
-        </main>
+        <div className={css.place}>
+          <main className={css.main} aria-label={text.app.sections[section]}>
+            <Suspense fallback={null}>
+              <Page key={section} />
+            </Suspense>
+          </main>
+        </div>
       </div>
       <Palette status={status} isOpen={palette} onClose={() => setPalette(false)} />
     </div>

@@ -1,6 +1,6 @@
 //! Browsing and editing what the agent knows.
 
-use memory::{Edit, ListQuery, MemoryId, Millis, Sort, Trust, Vault};
+use memory::{Edit, Expiry, ListQuery, MemoryId, Sort, Trust, Vault};
 use retrieval::stage::route::Route;
 
 use crate::convert;
@@ -104,7 +104,7 @@ impl Inspector {
                     Trust::Flagged
                 }
             }),
-            expires_at: expiry(request.expires.as_deref())?,
+            expires: expiry(request.expires.as_deref())?,
         };
         let now = Inner::now();
         session
@@ -179,12 +179,11 @@ impl Inspector {
     }
 }
 
-/// `Some(None)` is never.
-fn expiry(asked: Option<&str>) -> Result<Option<Option<Millis>>, EdgeError> {
+fn expiry(asked: Option<&str>) -> Result<Option<Expiry>, EdgeError> {
     if asked.is_some_and(|text| text.trim() == "never") {
-        return Ok(Some(None));
+        return Ok(Some(Expiry::Never));
     }
-    Ok(convert::moment("expires", asked)?.map(Some))
+    Ok(convert::moment("expires", asked)?.map(Expiry::At))
 }
 
 fn tidy_tags(tags: Vec<String>) -> Vec<String> {

@@ -1,7 +1,8 @@
 //! Storing, reading, editing, trashing.
 
 use memory::{
-    Edit, Filter, Inserted, Kind, ListQuery, MemoryId, Provenance, Role, Sort, Trust, VaultError,
+    Edit, Expiry, Filter, Inserted, Kind, ListQuery, MemoryId, Provenance, Role, Sort, Trust,
+    VaultError,
 };
 
 use crate::support::{NOW, insert, record, store, trigrams, vault, words};
@@ -166,22 +167,25 @@ fn edits_move_the_version_the_history_and_the_indexes() {
 fn a_memory_can_be_given_an_end_and_lose_it_again() {
     let (_dir, vault) = vault();
     let id = store(&vault, "the ferry is closed");
-    let expires = |expires_at| {
+    let expires = |expiry| {
         let edit = Edit {
-            expires_at: Some(expires_at),
+            expires: Some(expiry),
             ..Edit::default()
         };
         vault.write(|w| w.memories().edit(id, &edit, None, NOW))
     };
     let living = || vault.read(|r| r.memories().ids(&Filter::default(), NOW));
-    assert_eq!(expires(Some(NOW + 1)).unwrap().expires_at, Some(NOW + 1));
+    assert_eq!(
+        expires(Expiry::At(NOW + 1)).unwrap().expires_at,
+        Some(NOW + 1)
+    );
     assert_eq!(living().unwrap(), [id]);
-    expires(Some(NOW)).unwrap();
+    expires(Expiry::At(NOW)).unwrap();
     assert!(living().unwrap().is_empty(), "its time is over");
     assert_eq!(vault.read(|r| r.memories().expired(NOW)).unwrap(), [id]);
     vault.write(|w| w.undo().undo(NOW)).unwrap();
     assert_eq!(living().unwrap(), [id], "undo gives the later end back");
-    assert_eq!(expires(None).unwrap().expires_at, None);
+    assert_eq!(expires(Expiry::Never).unwrap().expires_at, None);
     vault.write(|w| w.undo().undo(NOW)).unwrap();
     let ended = vault.read(|r| r.memories().get(id)).unwrap().unwrap();
     assert_eq!(ended.expires_at, Some(NOW + 1));

@@ -21,8 +21,26 @@ pub struct Edit {
     pub pinned: Option<bool>,
     /// New label.
     pub trust: Option<Trust>,
-    /// When its time is over; `Some(None)` is never.
-    pub expires_at: Option<Option<Millis>>,
+    /// When its time is over.
+    pub expires: Option<Expiry>,
+}
+
+/// When a memory's time is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expiry {
+    /// It has no end.
+    Never,
+    /// From then on no query brings it up.
+    At(Millis),
+}
+
+impl Expiry {
+    const fn moment(self) -> Option<Millis> {
+        match self {
+            Self::Never => None,
+            Self::At(moment) => Some(moment),
+        }
+    }
 }
 
 impl MemoriesMut<'_> {
@@ -66,7 +84,9 @@ impl MemoriesMut<'_> {
         if let Some(trust) = edit.trust {
             trust.as_str().clone_into(&mut new.trust);
         }
-        new.expires_at = edit.expires_at.unwrap_or(new.expires_at);
+        if let Some(expires) = edit.expires {
+            new.expires_at = expires.moment();
+        }
         if new == old {
             return Ok(before);
         }

@@ -8,7 +8,7 @@ mod points;
 mod read;
 mod remove;
 
-pub use change::Edit;
+pub use change::{Edit, Expiry};
 pub use insert::Inserted;
 pub use list::{Facets, ListQuery, Sort};
 pub use points::MapPoint;
