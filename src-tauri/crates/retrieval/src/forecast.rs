@@ -34,6 +34,10 @@ const LOOKS: i64 = 400;
 /// Moments that are walked through at most; beyond, the forecast ends early and says until when.
 const MOST_MOMENTS: usize = 4000;
 
+/// What computing a moment in days may cost, in milliseconds: a moment just below a whole one is
+/// taken for it, so that the look behind it is behind it.
+const ROUNDING: f64 = 1e-3;
+
 /// Moments with unread rows that are named, so that a reranker can read them.
 const UNREAD_NAMED: usize = 16;
 
@@ -207,8 +211,11 @@ impl Gathered {
         let mut at = forecast.from;
         let mut results = forecast.start.clone();
         note_unread(&ranking, at, &mut forecast.unread);
-        for _ in 0..MOST_MOMENTS {
-            let next = if constants.mmr {
+        for moment in 0..MOST_MOMENTS {
+            let next = if moment == 0 {
+                // Scores that are equal at the start part at once, and no crossing tells of it.
+                Some(at + 1).filter(|next| *next <= forecast.until)
+            } else if constants.mmr {
                 let step = ((forecast.until - forecast.from) / LOOKS).max(60_000);
                 Some(at + step).filter(|next| *next <= forecast.until)
             } else {
@@ -322,7 +329,7 @@ impl Gathered {
                 }
             }
         }
-        let millis = (soonest * MILLIS_PER_DAY).floor();
+        let millis = (soonest * MILLIS_PER_DAY + ROUNDING).floor();
         if millis >= (until - at) as f64 {
             return None;
         }

@@ -155,6 +155,41 @@ fn very_old_equals_come_to_rest_by_id() {
 }
 
 #[test]
+fn equals_of_which_only_one_ages_part_at_once() {
+    // Both are first of one list and new, so the reranker decides; a moment later only the one
+    // that is pinned has its whole score, and counts 1 in the window where the other counts 0.
+    let found = |knn: Option<f64>, bm25: Option<f64>, reranker: f64| Found {
+        knn,
+        bm25,
+        reranker: Some(reranker),
+        pinned: bm25.is_some(),
+        text: format!("text {reranker}"),
+        ..Found::default()
+    };
+    let gathered = gathered(
+        &[found(None, Some(1.0), 0.65), found(Some(0.5), None, 0.68)],
+        NOW,
+    );
+    // Floors whose 1 − floor rounds to either side.
+    for decay_floor in [0.3, 0.823_418_637_854_234_3, 0.7, 0.9] {
+        let constants = Constants {
+            rerank: RerankBackend::Embedded,
+            rerank_window: 2,
+            rerank_blend: 0.86,
+            decay_floor,
+            ..cut_to_one()
+        };
+        let forecast = gathered.forecast(&constants, NOW, NOW + 90 * DAY);
+        assert_eq!(forecast.start, [MemoryId(2)]);
+        let change = Change {
+            at: NOW + 1,
+            results: vec![MemoryId(1)],
+        };
+        assert_eq!(forecast.changes, [change], "floor {decay_floor}");
+    }
+}
+
+#[test]
 fn kinds_that_age_differently_overtake_in_both_directions() {
     // A better but quickly fading hit sinks below a slow one and, once that has come down to the
     // floor as well, stands above it again: two crossings, which one straight line cannot have.
