@@ -8,11 +8,12 @@ use inspector::Inspector;
 use inspector::constants::Constants;
 use inspector::error::ErrorCode;
 use inspector::request::{
-    ArrivalsRequest, ExportTraceRequest, FilterRequest, ForecastRequest, HistoryRequest,
+    ArrivalsRequest, ExportTraceRequest, FilterRequest, ForecastRequest, Held, HistoryRequest,
     JudgeRequest, QueryRequest, RedactionRequest, RetuneRequest, TraceName,
 };
 use inspector::trace::Mode;
 use inspector::view::{HistoryOutcome, HistoryView, QueryView};
+use retrieval::stage::Stage;
 
 use crate::support::{PASSPHRASE, Sandbox, demo, ingest};
 
@@ -329,7 +330,7 @@ fn the_forecast_is_what_the_clock_will_show() {
                 constants: constants.clone(),
                 now: Some(now.to_owned()),
                 score_unseen: true,
-                held: Vec::new(),
+                held: Held::default(),
             })
             .unwrap()
             .trace
@@ -396,4 +397,44 @@ fn the_demo_keeps_its_forecast_under_the_reranker() {
     for (place, id) in (1..).zip(&answer.view.trace.results) {
         assert_eq!(forecast.memories[id].rank, Some(place));
     }
+}
+
+#[test]
+fn a_re_ranking_leaves_out_the_lists_that_the_window_holds() {
+    let (_sandbox, inspector) = window();
+    let view = ask(&inspector, &request("kettle note"));
+    let again = |constants: Constants, held: Held| {
+        let asked = RetuneRequest {
+            recall: view.recall.clone(),
+            constants,
+            now: None,
+            score_unseen: false,
+            held,
+        };
+        inspector.retune(&asked).unwrap()
+    };
+    let constants = Constants {
+        half_life_days: 3.0,
+        ..Constants::default()
+    };
+    let whole = again(constants.clone(), Held::default());
+    let held = Held {
+        cards: view.cards.keys().cloned().collect(),
+        lists: view.lists.clone(),
+    };
+    let short = again(constants, held);
+    assert!(short.cards.is_empty());
+    assert_eq!(short.lists, whole.lists);
+    let mut same = Vec::new();
+    for (place, whole) in whole.trace.stages.iter().enumerate() {
+        let (name, sent) = (whole.name, &short.trace.stages[place].items);
+        if whole.items == view.trace.stages[place].items {
+            assert!(sent.is_empty(), "{name:?}");
+            same.push(name);
+        } else {
+            assert_eq!(sent, &whole.items, "{name:?}");
+        }
+    }
+    assert!(same.contains(&Stage::Bm25) && same.contains(&Stage::Fusion));
+    assert!(!same.contains(&Stage::Decay));
 }

@@ -856,6 +856,14 @@ export type HeadroomView = {
 	unread: number,
 };
 
+/**  What the caller has. */
+export type Held = {
+	/**  Memories whose cards it has: constants change nothing in them. */
+	cards: string[],
+	/**  The lists it has, by the digests of their answer. */
+	lists: Partial<{ [key in Stage]: string }>,
+};
+
 /**  A choice of constants on golden queries that took no part in choosing it. */
 export type HeldOutView = {
 	/**  How many. */
@@ -1568,8 +1576,10 @@ export type QueryRequest = {
 export type QueryView = {
 	/**  Names the gathered candidates, for re-ranking under other constants. */
 	recall: string,
-	/**  The account, its lists cut to the first 120. */
+	/**  The account, its lists cut to the first 120; of a retune, those that the caller holds empty. */
 	trace: Trace,
+	/**  The lists' digests, by which a retune knows what the caller holds. */
+	lists: Partial<{ [key in Stage]: string }>,
 	/**  How many of the results outside the rerank cache still wait to be read. */
 	unscored: number,
 	/**  The memories in the lists, by id; of a retune, those that the caller does not hold. */
@@ -1695,8 +1705,8 @@ export type RetuneRequest = {
 	now: string | null,
 	/**  True lets the reranker read pairs it has not scored yet. */
 	score_unseen: boolean,
-	/**  Memories whose cards the caller has: constants change nothing in them. */
-	held?: string[],
+	/**  What need not be sent again. */
+	held?: Held,
 };
 
 /**  Where one term of the query went, and why. */

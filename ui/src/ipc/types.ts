@@ -64,7 +64,8 @@ export type PresetView = Complete<B.PresetView>;
 export type QueryEditsView = Complete<B.QueryEditsView>;
 export type QueryEditView = Complete<B.QueryEditView>;
 export type QueryMeasureView = Complete<B.QueryMeasureView>;
-export type QueryView = Complete<B.QueryView>;
+/** A stage without a digest holds no list that could be left out. */
+export type QueryView = Complete<Omit<B.QueryView, 'lists'>> & Pick<B.QueryView, 'lists'>;
 export type RerankersView = Complete<B.RerankersView>;
 export type RerankServiceView = Complete<B.RerankServiceView>;
 export type BreakerStateView = B.BreakerStateView;

@@ -1,10 +1,12 @@
 //! What the window, the CLI and an agent may ask for.
 
+mod held;
 mod history;
 mod lab;
 mod map;
 mod rerankers;
 
+pub use held::{Held, Lists};
 pub use history::{
     ArrivalsRequest, ExportTraceRequest, ForecastRequest, HistoryRequest, RedactionRequest,
     TraceName,
@@ -74,9 +76,9 @@ pub struct RetuneRequest {
     pub now: Option<String>,
     /// True lets the reranker read pairs it has not scored yet.
     pub score_unseen: bool,
-    /// Memories whose cards the caller has: constants change nothing in them.
+    /// What need not be sent again.
     #[serde(default)]
-    pub held: Vec<String>,
+    pub held: Held,
 }
 
 /// Why is this memory not there?

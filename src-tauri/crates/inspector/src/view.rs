@@ -1,5 +1,6 @@
 //! What the window, the CLI and an agent get to see.
 
+mod answer;
 mod forecast;
 mod headroom;
 mod history;
@@ -9,6 +10,9 @@ mod latency;
 mod map;
 mod rerankers;
 mod sweep;
+mod verdict;
+
+pub use answer::{ContextEntry, ContextView, QueryView, ResultView};
 
 pub use forecast::{ArrivalsView, ForecastChange, ForecastView, MemoryFate};
 pub use headroom::{HeadroomFix, HeadroomView, QueryHeadroomView, StageEffectView};
@@ -42,8 +46,9 @@ pub use sweep::{
     AblationView, HeldOutView, SweepPoint, SweepView, TrialQuery, TrialView, TrialsView,
 };
 
+pub use verdict::{FixView, GateVerdict, GateView, LedgerTerm, LedgerView, VerdictView};
+
 use retrieval::constants::Constants;
-use retrieval::trace::Trace;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -256,194 +261,6 @@ pub struct FacetsView {
     pub earliest: Option<String>,
     /// Latest creation, RFC 3339.
     pub latest: Option<String>,
-}
-
-/// A query's answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct QueryView {
-    /// Names the gathered candidates, for re-ranking under other constants.
-    pub recall: String,
-    /// The account, its lists cut to the first 120.
-    pub trace: Trace,
-    /// How many of the results outside the rerank cache still wait to be read.
-    pub unscored: u32,
-    /// The memories in the lists, by id; of a retune, those that the caller does not hold.
-    pub cards: BTreeMap<String, MemoryCard>,
-    /// The block that would reach the agent.
-    pub context: ContextView,
-    /// The texts of what stands beside the memories; absent in a retune, which changes none of it.
-    pub lanes: Option<LaneTexts>,
-}
-
-/// A result of a query, with its text.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ResultView {
-    /// `m42`.
-    pub id: String,
-    /// Place in the list, from 1.
-    pub rank: u32,
-    /// The final score.
-    pub score: f64,
-    /// The whole text.
-    pub content: String,
-    /// Path and line.
-    pub source: Option<String>,
-    /// RFC 3339.
-    pub created_at: Option<String>,
-    /// The agent.
-    pub agent: String,
-    /// The session.
-    pub session: Option<String>,
-    /// Who spoke.
-    pub role: String,
-}
-
-/// The block that would reach the agent, and what it costs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct ContextView {
-    /// The fenced text.
-    pub block: String,
-    /// Tokens of the whole block, and of the past research beside it.
-    pub tokens: u32,
-    /// Tokens of the past research that reaches the agent with the block.
-    pub research_tokens: u32,
-    /// The budget.
-    pub budget: u32,
-    /// Tokens that all candidates together would have cost.
-    pub naive_tokens: u32,
-    /// What each memory costs and whether it got in, best first.
-    pub entries: Vec<ContextEntry>,
-}
-
-/// A memory's place in the context block.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-pub struct ContextEntry {
-    /// `m42`.
-    pub id: String,
-    /// What it costs.
-    pub tokens: u32,
-    /// Whether it is in the block.
-    pub included: bool,
-    /// Why not.
-    pub reason: Option<String>,
-}
-
-/// One term's part in a memory's keyword score.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct LedgerTerm {
-    /// The term as indexed.
-    pub term: String,
-    /// `word`, `trigram` or `substring`.
-    pub index: String,
-    /// How many memories contain it.
-    pub document_frequency: u32,
-    /// Inverse document frequency.
-    #[specta(type = i32)]
-    pub idf: f64,
-    /// How often it occurs here.
-    #[specta(type = i32)]
-    pub term_frequency: f64,
-    /// The length factor `1 − b + b · length / average length`.
-    #[specta(type = i32)]
-    pub length_norm: f64,
-    /// Its part of the sum.
-    #[specta(type = i32)]
-    pub contribution: f64,
-}
-
-/// Why the keyword leg gave a memory its score.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct LedgerView {
-    /// The memory.
-    pub id: String,
-    /// Every term of the query, those that matched nothing too.
-    pub terms: Vec<LedgerTerm>,
-    /// The sum of the contributions of the word index.
-    #[specta(type = i32)]
-    pub sum: f64,
-    /// What SQLite's `bm25()` says (sign turned).
-    #[specta(type = Option<i32>)]
-    pub engine: Option<f64>,
-    /// Whether both agree within 1e-9.
-    pub reconciles: bool,
-}
-
-/// How a memory passed one gate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "snake_case")]
-pub enum GateVerdict {
-    /// Passed.
-    Ok,
-    /// A leg did not find it; another may have.
-    Missed,
-    /// Here it left the last list that still held it.
-    Lost,
-    /// Behind the gate that lost it.
-    NotReached,
-    /// The gate itself broke.
-    Failed,
-}
-
-/// One gate between the vault and the results.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct GateView {
-    /// `stored`, `trash`, `expired`, `scope`, `embedded`, `knn`, `bm25`, `fusion`, `decay`, `rerank`, `select`, `duplicate`, `budget`.
-    pub name: String,
-    /// How it went.
-    pub verdict: GateVerdict,
-    /// The memory's value here, for example its rank.
-    #[specta(type = Option<i32>)]
-    pub value: Option<f64>,
-    /// What would have been enough.
-    #[specta(type = Option<i32>)]
-    pub threshold: Option<f64>,
-    /// Value against threshold; negative = short by.
-    #[specta(type = Option<i32>)]
-    pub margin: Option<f64>,
-    /// One sentence.
-    pub note: String,
-}
-
-/// What one constant alone would have to be.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct FixView {
-    /// The constant's name.
-    pub constant: String,
-    /// Its present value.
-    #[specta(type = i32)]
-    pub current: f64,
-    /// The intervals in which the memory is among the results; empty = impossible alone.
-    #[specta(type = Vec<(i32, i32)>)]
-    pub intervals: Vec<(f64, f64)>,
-    /// The value in them nearest to the present one.
-    #[specta(type = Option<i32>)]
-    pub nearest: Option<f64>,
-    /// Judged queries that gain.
-    pub gained: u32,
-    /// Judged queries that lose.
-    pub lost: u32,
-    /// Change of nDCG over the judged queries; absent when nothing is judged.
-    #[specta(type = Option<i32>)]
-    pub ndcg_delta: Option<f64>,
-}
-
-/// Why a query missed a memory.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct VerdictView {
-    /// The query.
-    pub query: String,
-    /// The memory.
-    pub expected: String,
-    /// Whether it is among the results.
-    pub in_results: bool,
-    /// The gate that lost it.
-    pub lost_at: Option<String>,
-    /// One sentence.
-    pub headline: String,
-    /// All gates in order.
-    pub gates: Vec<GateView>,
-    /// The smallest change of each constant.
-    pub fixes: Vec<FixView>,
 }
 
 /// A watched folder or file.

@@ -109,7 +109,7 @@ pub struct ScoreTerm {
 }
 
 /// Why a stage let a candidate go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum DropReason {
     /// Ranked below the stage's cutoff.
@@ -123,7 +123,7 @@ pub enum DropReason {
 }
 
 /// Why age does not lower a score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Undecayed {
     /// A person pinned it.

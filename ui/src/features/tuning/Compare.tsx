@@ -31,7 +31,6 @@ function useRanked(recall: string, preset: PresetView | undefined) {
         constants: (preset as PresetView).constants,
         now: null,
         score_unseen: true,
-        held: [],
       }),
     enabled: preset !== undefined,
     retry: false,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { QueryRequest, QueryView, RetuneRequest } from '../../ipc/types';
+import type { QueryRequest, QueryView, RetuneRequest, Stage } from '../../ipc/types';
 import { Recall, type RecallState, type Scheduler } from './recall';
 import { STANDARD, traceOf, viewOf } from './testing';
 
@@ -75,6 +75,46 @@ describe('a query', () => {
     t.retunes[0]?.answer(view('r1', 0));
     await settle();
     expect(t.state().phase).toBe('settled');
+  });
+
+  it('keeps the lists that a re-ranking leaves out, as the objects they were', async () => {
+    const t = set();
+    const item = (id: string) => ({
+      id,
+      rank: 1,
+      score: 1,
+      terms: [],
+      dropped: null,
+      reranked: false,
+      undecayed: null,
+    });
+    const answer = (part: Partial<Record<Stage, string>>, sent: Stage[]) => {
+      const stages = traceOf([]).stages.map((stage) => ({
+        ...stage,
+        items: sent.includes(stage.name) ? [item(part[stage.name] ?? '')] : [],
+      }));
+      return { ...view('r1'), lists: part, trace: { ...traceOf([]), stages } };
+    };
+    const items = (name: Stage) =>
+      t.state().view?.trace.stages.find((stage) => stage.name === name)?.items;
+    void t.recall.ask(request('a'));
+    t.queries[0]?.answer(answer({ knn: 'm1', decay: 'm2' }, ['knn', 'decay']));
+    await settle();
+    const held = items('knn');
+    t.recall.tune({ ...STANDARD, half_life_days: 2 });
+    expect(t.retunes[0]?.request.held?.lists).toEqual({ knn: 'm1', decay: 'm2' });
+    t.retunes[0]?.answer(answer({ knn: 'm1', decay: 'm3' }, ['decay']));
+    await settle();
+    expect(items('knn')).toBe(held);
+    expect(items('decay')).toEqual([item('m3')]);
+    // What became empty is empty.
+    await t.frame();
+    t.recall.tune({ ...STANDARD, half_life_days: 3 });
+    expect(t.retunes[1]?.request.held?.lists).toEqual({ knn: 'm1', decay: 'm3' });
+    t.retunes[1]?.answer(answer({ knn: 'none', decay: 'm3' }, []));
+    await settle();
+    expect(items('knn')).toEqual([]);
+    expect(items('decay')).toEqual([item('m3')]);
   });
 
   it('never lets a stale answer overwrite a newer one', async () => {

@@ -7,7 +7,14 @@
  * - An answer to an older query, or to constants that have moved on, never overwrites a newer one.
  */
 import type { Backend } from '../../ipc/backend';
-import type { Constants, LaneTexts, MemoryCard, QueryRequest, QueryView } from '../../ipc/types';
+import type {
+  Constants,
+  LaneTexts,
+  MemoryCard,
+  QueryRequest,
+  QueryView,
+  Trace,
+} from '../../ipc/types';
 
 export type Phase = 'idle' | 'searching' | 'reading' | 'settled';
 
@@ -127,16 +134,23 @@ export class Recall {
     this.changed(this.state);
   }
 
-  /** Memories that need not be described again. */
-  private held(): string[] {
-    return Object.keys(this.state.cards);
+  /** What the window has already is not sent again: cards, and lists that come out the same. */
+  private async rankAgain(held: QueryView, wish: Wish, score_unseen: boolean): Promise<QueryView> {
+    const cards = Object.keys(this.state.cards);
+    const view = await this.port.retune({
+      recall: held.recall,
+      ...wish,
+      score_unseen,
+      held: { cards, lists: held.lists },
+    });
+    return { ...view, trace: withLists(view, held) };
   }
 
   private accept(view: QueryView, sameQuery: boolean): void {
     // Nothing new leaves the record the same object, and what draws it is left alone.
     const more = Object.keys(view.cards).length > 0;
-    const held = more ? { ...this.state.cards, ...view.cards } : this.state.cards;
-    const cards = sameQuery ? held : view.cards;
+    const all = more ? { ...this.state.cards, ...view.cards } : this.state.cards;
+    const cards = sameQuery ? all : view.cards;
     const lanes = sameQuery ? (view.lanes ?? this.state.lanes) : view.lanes;
     const waits = view.unscored > 0 && view.trace.constants.rerank !== 'off';
     const own = sameQuery ? this.state.own : view.trace.now;
@@ -152,12 +166,7 @@ export class Recall {
     this.begun = wish;
     const mine = this.generation;
     try {
-      const next = await this.port.retune({
-        recall: view.recall,
-        ...wish,
-        score_unseen: false,
-        held: this.held(),
-      });
+      const next = await this.rankAgain(view, wish, false);
       if (mine === this.generation) this.accept(next, true);
     } catch (error) {
       if (mine === this.generation) this.set({ error });
@@ -177,12 +186,7 @@ export class Recall {
     const mine = this.generation;
     this.set({ phase: 'reading' });
     try {
-      const read = await this.port.retune({
-        recall: view.recall,
-        ...wish,
-        score_unseen: true,
-        held: this.held(),
-      });
+      const read = await this.rankAgain(view, wish, true);
       // Scores are kept in the core: if the constants moved on, the next re-ranking has them.
       if (mine !== this.generation || this.wanted !== wish) return;
       this.accept(read, true);
@@ -194,4 +198,15 @@ export class Recall {
       }
     }
   }
+}
+
+/** The trace with the lists that were left out, since the window held them: the same objects. */
+function withLists(view: QueryView, held: QueryView): Trace {
+  const stages = view.trace.stages.map((stage) => {
+    const digest = view.lists[stage.name];
+    if (digest === undefined || digest !== held.lists[stage.name]) return stage;
+    const items = held.trace.stages.find((one) => one.name === stage.name)?.items;
+    return items ? { ...stage, items } : stage;
+  });
+  return { ...view.trace, stages };
 }

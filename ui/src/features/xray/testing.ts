@@ -194,6 +194,7 @@ export function viewOf(trace: Trace): QueryView {
   return {
     recall: 'r1',
     trace,
+    lists: {},
     unscored: 0,
     cards: {},
     context: {

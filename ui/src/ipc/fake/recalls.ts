@@ -68,8 +68,11 @@ export class Recalls {
     const at = request.now ?? this.held(request.recall).now;
     const constants = { ...STANDARD, ...request.constants };
     const view = this.answer(request.recall, constants, at, request.score_unseen);
-    for (const id of request.held ?? []) delete view.cards[id];
-    return view;
+    for (const id of request.held?.cards ?? []) delete view.cards[id];
+    const stages = view.trace.stages.map((stage) =>
+      request.held?.lists[stage.name] === view.lists[stage.name] ? { ...stage, items: [] } : stage,
+    );
+    return { ...view, trace: { ...view.trace, stages } };
   }
 
   why(request: WhyRequest): VerdictView {
@@ -230,6 +233,9 @@ export class Recalls {
     return {
       recall: name,
       trace,
+      lists: Object.fromEntries(
+        trace.stages.map((stage) => [stage.name, JSON.stringify(stage.items)]),
+      ),
       unscored: rerankWindow(trace).filter((item) => !item.reranked).length,
       cards: Object.fromEntries([...ids].map((id) => [id, this.store.card(id, asked)])),
       context: this.context(trace, recall),

@@ -14,7 +14,7 @@ use retrieval::{Gathered, Query};
 
 use crate::error::EdgeError;
 use crate::inspector::{Inner, Inspector};
-use crate::request::{QueryRequest, RetuneRequest};
+use crate::request::{Held, QueryRequest, RetuneRequest};
 use crate::session::Session;
 use crate::view::{ContextEntry, ContextView, MemoryCard, QueryView, ResultView};
 use crate::{convert, lanes, time, tuning};
@@ -54,7 +54,7 @@ impl Inspector {
         }
         let trace = gathered.arrange(&request.constants, now);
         let recall = session.keep(Arc::clone(&gathered));
-        let mut view = self.view(&session, &gathered, recall, trace, &[], true)?;
+        let mut view = self.view(&session, &gathered, recall, trace, &Held::default(), true)?;
         view.lanes = Some(lanes);
         Ok(view)
     }
@@ -144,7 +144,7 @@ impl Inspector {
         gathered: &Gathered,
         recall: String,
         mut trace: Trace,
-        held: &[String],
+        held: &Held,
         asked: bool,
     ) -> Result<QueryView, EdgeError> {
         let unscored = unscored(&trace);
@@ -155,10 +155,12 @@ impl Inspector {
         if unscored == 0 && asked && !trace.query.trim().is_empty() {
             self.remember(session, gathered, &trace);
         }
-        let cards = cards(gathered, &trace, held)?;
+        let cards = cards(gathered, &trace, &held.cards)?;
+        let lists = held.leave_out(&mut trace);
         Ok(QueryView {
             recall,
             trace,
+            lists,
             unscored,
             cards,
             context,

@@ -5,6 +5,7 @@ export function frozenView(stored: StoredTraceView): QueryView {
   return {
     recall: '',
     trace: stored.trace,
+    lists: {},
     unscored: 0,
     cards: stored.cards,
     // The block's text was not stored, and texts may have changed since.

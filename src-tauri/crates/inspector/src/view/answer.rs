@@ -1,0 +1,81 @@
+//! A query's answer: its trace, the cards of its memories, and the block that reaches the agent.
+
+use std::collections::BTreeMap;
+
+use retrieval::trace::Trace;
+use serde::{Deserialize, Serialize};
+
+use super::{LaneTexts, MemoryCard};
+use crate::request::Lists;
+
+/// A query's answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct QueryView {
+    /// Names the gathered candidates, for re-ranking under other constants.
+    pub recall: String,
+    /// The account, its lists cut to the first 120; of a retune, those that the caller holds empty.
+    pub trace: Trace,
+    /// The lists' digests, by which a retune knows what the caller holds.
+    pub lists: Lists,
+    /// How many of the results outside the rerank cache still wait to be read.
+    pub unscored: u32,
+    /// The memories in the lists, by id; of a retune, those that the caller does not hold.
+    pub cards: BTreeMap<String, MemoryCard>,
+    /// The block that would reach the agent.
+    pub context: ContextView,
+    /// The texts of what stands beside the memories; absent in a retune, which changes none of it.
+    pub lanes: Option<LaneTexts>,
+}
+
+/// A result of a query, with its text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResultView {
+    /// `m42`.
+    pub id: String,
+    /// Place in the list, from 1.
+    pub rank: u32,
+    /// The final score.
+    pub score: f64,
+    /// The whole text.
+    pub content: String,
+    /// Path and line.
+    pub source: Option<String>,
+    /// RFC 3339.
+    pub created_at: Option<String>,
+    /// The agent.
+    pub agent: String,
+    /// The session.
+    pub session: Option<String>,
+    /// Who spoke.
+    pub role: String,
+}
+
+/// The block that would reach the agent, and what it costs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct ContextView {
+    /// The fenced text.
+    pub block: String,
+    /// Tokens of the whole block, and of the past research beside it.
+    pub tokens: u32,
+    /// Tokens of the past research that reaches the agent with the block.
+    pub research_tokens: u32,
+    /// The budget.
+    pub budget: u32,
+    /// Tokens that all candidates together would have cost.
+    pub naive_tokens: u32,
+    /// What each memory costs and whether it got in, best first.
+    pub entries: Vec<ContextEntry>,
+}
+
+/// A memory's place in the context block.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ContextEntry {
+    /// `m42`.
+    pub id: String,
+    /// What it costs.
+    pub tokens: u32,
+    /// Whether it is in the block.
+    pub included: bool,
+    /// Why not.
+    pub reason: Option<String>,
+}

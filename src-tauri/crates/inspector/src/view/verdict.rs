@@ -1,0 +1,121 @@
+//! Why a memory is not among the results: the keyword ledger, the gates, and what would help.
+
+use serde::{Deserialize, Serialize};
+
+/// One term's part in a memory's keyword score.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct LedgerTerm {
+    /// The term as indexed.
+    pub term: String,
+    /// `word`, `trigram` or `substring`.
+    pub index: String,
+    /// How many memories contain it.
+    pub document_frequency: u32,
+    /// Inverse document frequency.
+    #[specta(type = i32)]
+    pub idf: f64,
+    /// How often it occurs here.
+    #[specta(type = i32)]
+    pub term_frequency: f64,
+    /// The length factor `1 − b + b · length / average length`.
+    #[specta(type = i32)]
+    pub length_norm: f64,
+    /// Its part of the sum.
+    #[specta(type = i32)]
+    pub contribution: f64,
+}
+
+/// Why the keyword leg gave a memory its score.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct LedgerView {
+    /// The memory.
+    pub id: String,
+    /// Every term of the query, those that matched nothing too.
+    pub terms: Vec<LedgerTerm>,
+    /// The sum of the contributions of the word index.
+    #[specta(type = i32)]
+    pub sum: f64,
+    /// What SQLite's `bm25()` says (sign turned).
+    #[specta(type = Option<i32>)]
+    pub engine: Option<f64>,
+    /// Whether both agree within 1e-9.
+    pub reconciles: bool,
+}
+
+/// How a memory passed one gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum GateVerdict {
+    /// Passed.
+    Ok,
+    /// A leg did not find it; another may have.
+    Missed,
+    /// Here it left the last list that still held it.
+    Lost,
+    /// Behind the gate that lost it.
+    NotReached,
+    /// The gate itself broke.
+    Failed,
+}
+
+/// One gate between the vault and the results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct GateView {
+    /// `stored`, `trash`, `expired`, `scope`, `embedded`, `knn`, `bm25`, `fusion`, `decay`, `rerank`, `select`, `duplicate`, `budget`.
+    pub name: String,
+    /// How it went.
+    pub verdict: GateVerdict,
+    /// The memory's value here, for example its rank.
+    #[specta(type = Option<i32>)]
+    pub value: Option<f64>,
+    /// What would have been enough.
+    #[specta(type = Option<i32>)]
+    pub threshold: Option<f64>,
+    /// Value against threshold; negative = short by.
+    #[specta(type = Option<i32>)]
+    pub margin: Option<f64>,
+    /// One sentence.
+    pub note: String,
+}
+
+/// What one constant alone would have to be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct FixView {
+    /// The constant's name.
+    pub constant: String,
+    /// Its present value.
+    #[specta(type = i32)]
+    pub current: f64,
+    /// The intervals in which the memory is among the results; empty = impossible alone.
+    #[specta(type = Vec<(i32, i32)>)]
+    pub intervals: Vec<(f64, f64)>,
+    /// The value in them nearest to the present one.
+    #[specta(type = Option<i32>)]
+    pub nearest: Option<f64>,
+    /// Judged queries that gain.
+    pub gained: u32,
+    /// Judged queries that lose.
+    pub lost: u32,
+    /// Change of nDCG over the judged queries; absent when nothing is judged.
+    #[specta(type = Option<i32>)]
+    pub ndcg_delta: Option<f64>,
+}
+
+/// Why a query missed a memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct VerdictView {
+    /// The query.
+    pub query: String,
+    /// The memory.
+    pub expected: String,
+    /// Whether it is among the results.
+    pub in_results: bool,
+    /// The gate that lost it.
+    pub lost_at: Option<String>,
+    /// One sentence.
+    pub headline: String,
+    /// All gates in order.
+    pub gates: Vec<GateView>,
+    /// The smallest change of each constant.
+    pub fixes: Vec<FixView>,
+}
