@@ -5,6 +5,7 @@
  * last column are buttons, so that the results can be opened from here by keyboard as well.
  */
 import { memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useSlots } from '../../components/slots';
 import { xray } from '../../locales/en/xray';
 import {
   COLUMNS,
@@ -40,6 +41,8 @@ export function RankFlow(props: RankFlowProps) {
     [columns, results, expected, most, size.width, size.height],
   );
   const chart = useMoving(target);
+  const lines = useSlots(chart.lines.map((line) => line.id));
+  const names = useSlots(chart.labels.map((label) => label.id));
   const ran = new Map(columns.map((column) => [column.key, column.ran]));
   return (
     <div className={css.chart} ref={box}>
@@ -53,7 +56,7 @@ export function RankFlow(props: RankFlowProps) {
         <Axes chart={chart} ran={ran} />
         {chart.lines.map((line) => (
           <Line
-            key={line.id}
+            key={lines.get(line.id)}
             line={line}
             hot={hot === line.id}
             onPoint={props.onPoint}
@@ -64,7 +67,7 @@ export function RankFlow(props: RankFlowProps) {
       </svg>
       <ol className={css.names} style={{ left: chart.labelX }}>
         {chart.labels.map((label) => (
-          <li key={label.id} style={{ transform: `translateY(${label.y - 10}px)` }}>
+          <li key={names.get(label.id)} style={{ transform: `translateY(${label.y - 10}px)` }}>
             <button
               type="button"
               className={css.name}

@@ -11,7 +11,7 @@ import { flowColumns, flowExpected } from './flow';
 import { age, ageAt, title } from './format';
 import { point, useHot } from './hover';
 import { Segmented } from './Segmented';
-import { useXray, xrayStore } from './store';
+import { useXray, type XrayState, xrayStore } from './store';
 
 const t = xray.flow;
 
@@ -48,18 +48,7 @@ export const FlowPanel = memo(function FlowPanel({
     <section className={css.panel} aria-label={sentence}>
       <header className={css.head}>
         <h2>{sentence}</h2>
-        <Button variant="quiet" onPress={() => xrayStore().exportTrace()}>
-          {xray.history.export.open}
-        </Button>
-        <Segmented
-          label={t.view}
-          value={flow}
-          choices={[
-            ['flow', t.flow],
-            ['table', t.table],
-          ]}
-          onChange={(next) => xrayStore().set({ flow: next })}
-        />
+        <Choices flow={flow} />
       </header>
       {flow === 'flow' ? (
         <RankFlow {...shared} sideOf={(id) => age(ageOf(id))} />
@@ -67,5 +56,25 @@ export const FlowPanel = memo(function FlowPanel({
         <RankTable {...shared} />
       )}
     </section>
+  );
+});
+
+/** What can be done with the chart; an answer does not touch it. */
+const Choices = memo(function Choices({ flow }: { flow: XrayState['flow'] }) {
+  return (
+    <>
+      <Button variant="quiet" onPress={() => xrayStore().exportTrace()}>
+        {xray.history.export.open}
+      </Button>
+      <Segmented
+        label={t.view}
+        value={flow}
+        choices={[
+          ['flow', t.flow],
+          ['table', t.table],
+        ]}
+        onChange={(next) => xrayStore().set({ flow: next })}
+      />
+    </>
   );
 });

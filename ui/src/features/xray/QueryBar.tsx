@@ -14,7 +14,7 @@ import { moment } from './history/difference';
 import { totalMs } from './model';
 import css from './QueryBar.module.css';
 import { Segmented } from './Segmented';
-import { useEdited, useXray, xrayStore } from './store';
+import { useEdited, useXray, useXrayValue, xrayStore } from './store';
 
 const t = xray.query;
 
@@ -151,8 +151,9 @@ function Took() {
 
 /** How dense everything below is. */
 function Density() {
-  const { density, view } = useXray('density', 'view');
-  if (!view) return null;
+  const { density } = useXray('density');
+  const answered = useXrayValue(({ view }) => view !== null);
+  if (!answered) return null;
   return (
     <Segmented
       label={t.density}

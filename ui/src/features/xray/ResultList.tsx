@@ -2,6 +2,7 @@
 import { memo } from 'react';
 import { Button } from '../../components/Button';
 import { Highlighted } from '../../components/Highlighted';
+import { useSlots } from '../../components/slots';
 import type { ForecastView, MemoryCard } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { walkRows } from '../../stages/arrows';
@@ -15,6 +16,8 @@ import { span } from './time/forecast';
 
 const t = xray.list;
 
+const NONE: readonly string[] = [];
+
 export function ResultList({ forecast = null }: { forecast?: ForecastView | null }) {
   const { view, cards, open, expected, frozen } = useXray(
     'view',
@@ -24,6 +27,7 @@ export function ResultList({ forecast = null }: { forecast?: ForecastView | null
     'frozen',
   );
   const judging = useJudging(frozen ? undefined : view?.recall);
+  const slots = useSlots(view?.trace.results ?? NONE);
   if (!view) return null;
   if (view.trace.results.length === 0) {
     return (
@@ -39,7 +43,7 @@ export function ResultList({ forecast = null }: { forecast?: ForecastView | null
     <ol className={css.list} aria-label={t.label} onKeyDown={walkRows}>
       {view.trace.results.map((id, index) => (
         <Row
-          key={id}
+          key={slots.get(id)}
           place={index + 1}
           card={cards[id]}
           ends={itemOf(view.trace, 'select', id)?.score ?? null}

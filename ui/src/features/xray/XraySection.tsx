@@ -32,10 +32,8 @@ import css from './XraySection.module.css';
 const NO_PRESETS: readonly PresetView[] = [];
 
 export function XraySection() {
-  const state = useXray('view', 'error', 'phase', 'density', 'tab', 'frozen');
+  const { density, frozen } = useXray('density', 'frozen');
   const settings = useSettings();
-  const { verdict, error } = useVerdict();
-  const forecast = useForecast();
   const [sides, setSides] = useState<{ a: Side; b: Side } | null>(null);
   const compare = useCallback((a: Side, b: Side) => setSides({ a, b }), []);
   const uncompare = useCallback(() => setSides(null), []);
@@ -46,16 +44,29 @@ export function XraySection() {
     if (preset && xrayStore().get().preset === null) xrayStore().adopt(preset);
   }, [settings.data]);
 
+  return (
+    <div className={css.screen} data-density={density}>
+      <h1 className="visually-hidden">{xray.title}</h1>
+      <QueryBar presets={settings.data?.presets ?? NO_PRESETS} />
+      {frozen ? <StoredBanner stored={frozen} onCompare={compare} /> : null}
+      <Answer />
+      <Overlays sides={sides} onCompare={compare} onUncompare={uncompare} />
+    </div>
+  );
+}
+
+/** What an answer changes: the stages, what fills the middle and the side, and the sliders below. */
+const Answer = memo(function Answer() {
+  const state = useXray('view', 'error', 'phase', 'density', 'tab', 'frozen');
+  const { verdict, error } = useVerdict();
+  const forecast = useForecast();
   const { view, frozen } = state;
   const context = useMemo(
     () => (view ? { trace: view.trace, verdict, context: frozen ? null : view.context } : null),
     [view, verdict, frozen],
   );
   return (
-    <div className={css.screen} data-density={state.density}>
-      <h1 className="visually-hidden">{xray.title}</h1>
-      <QueryBar presets={settings.data?.presets ?? NO_PRESETS} />
-      {frozen ? <StoredBanner stored={frozen} onCompare={compare} /> : null}
+    <>
       <Strip context={context} verdict={verdict} />
       {view && context ? (
         <div className={css.body} data-aside={showsAside(state) || undefined}>
@@ -82,10 +93,9 @@ export function XraySection() {
       ) : (
         <SliderBar verdict={verdict} forecast={forecast} />
       )}
-      <Overlays sides={sides} onCompare={compare} onUncompare={uncompare} />
-    </div>
+    </>
   );
-}
+});
 
 /** What opens above the screen; an answer does not touch it. */
 const Overlays = memo(function Overlays(props: {

@@ -8,7 +8,7 @@ import { Button } from '../../../components/Button';
 import type { ForecastView } from '../../../ipc/types';
 import { xray } from '../../../locales/en/xray';
 import { moment } from '../history/difference';
-import { useXray, xrayStore } from '../store';
+import { useXray, useXrayValue, xrayStore } from '../store';
 import { AHEAD_DAYS, DAY, span } from './forecast';
 import css from './Scrubber.module.css';
 
@@ -18,7 +18,8 @@ const t = xray.time;
 const STEP = DAY / 4;
 
 export const Scrubber = memo(function Scrubber({ forecast }: { forecast: ForecastView | null }) {
-  const { view, cards, now, own } = useXray('view', 'cards', 'now', 'own');
+  const { cards, own } = useXray('cards', 'own');
+  const shown = useXrayValue(({ view }) => view?.trace.now ?? null);
   const base = Date.parse(own ?? '');
   const oldest = useMemo(() => {
     const times = Object.values(cards).flatMap((card) =>
@@ -26,10 +27,10 @@ export const Scrubber = memo(function Scrubber({ forecast }: { forecast: Forecas
     );
     return times.length > 0 ? Math.min(...times) : base - AHEAD_DAYS * DAY;
   }, [cards, base]);
-  if (!view || Number.isNaN(base)) return null;
+  if (shown === null || Number.isNaN(base)) return null;
   const from = base - Math.ceil(Math.max(0, base - oldest) / STEP) * STEP;
   const to = base + AHEAD_DAYS * DAY;
-  const at = Math.min(to, Math.max(from, Date.parse(view.trace.now)));
+  const at = Math.min(to, Math.max(from, Date.parse(shown)));
   const percent = (time: number) => `${(((time - from) / (to - from)) * 100).toFixed(3)}%`;
   const clock = new Date(at).toISOString();
   const offset = Math.round((at - base) / DAY);
@@ -75,15 +76,22 @@ export const Scrubber = memo(function Scrubber({ forecast }: { forecast: Forecas
         {forecast?.unread ? ` ${t.unread}` : ''}
         {forecast?.changes[0] ? ` · ${span(forecast.clock, forecast.changes[0].at)}` : ''}
       </span>
-      <Button
-        variant="quiet"
-        isDisabled={now === null}
-        aria-label={t.resetName}
-        onPress={() => xrayStore().scrub(null)}
-      >
-        {t.reset}
-      </Button>
+      <ToPresent />
     </section>
+  );
+});
+
+const ToPresent = memo(function ToPresent() {
+  const { now } = useXray('now');
+  return (
+    <Button
+      variant="quiet"
+      isDisabled={now === null}
+      aria-label={t.resetName}
+      onPress={() => xrayStore().scrub(null)}
+    >
+      {t.reset}
+    </Button>
   );
 });
 
