@@ -72,8 +72,8 @@ async function moves(window, name, count) {
         });
         const arrived = await Promise.race([back, new Promise((done) => setTimeout(done, 2000, null))]);
         if (arrived === null) continue;
-        const drawn = await Promise.race([changed, new Promise((done) => setTimeout(done, 500, null))]);
-        // An answer that changes nothing on screen is drawn when it has come.
+        // What has not changed two frames after the answer is not changed by it: nothing to draw.
+        const drawn = await Promise.race([changed, frame().then(frame).then(() => null)]);
         if (drawn === null) continue;
         await frame();
         await frame();
