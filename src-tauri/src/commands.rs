@@ -10,16 +10,16 @@ use inspector::error::EdgeError;
 use inspector::request::{
     ArrivalsRequest, ComparisonRequest, DocumentFileRequest, DocumentRequest, EditRequest,
     ExportTraceRequest, ForecastRequest, GoldenRequest, HistoryRequest, HoldOutRequest,
-    ImportRequest, IngestRequest, JudgeRequest, ListRequest, MeasureRequest, NeighbourMapRequest,
-    QueryRequest, RerankerRequest, RetuneRequest, RunRequest, SettingsRequest, SuiteRequest,
-    SweepRequest, TrialsRequest, WhyRequest,
+    ImportRequest, IngestRequest, JudgeRequest, ListRequest, MeasureRequest, MergeRequest,
+    NeighbourMapRequest, QueryRequest, RerankerRequest, RetuneRequest, RunRequest, SettingsRequest,
+    SuiteRequest, SweepRequest, TrialsRequest, WhyRequest,
 };
 use inspector::view::{
     ArrivalsView, ComparisonView, DocumentSearchView, DocumentTextView, DocumentView, ExportedView,
     FacetsView, FolderOffer, ForecastView, GoldenQueryView, GradesView, GuideStep, HeadroomView,
     HeldOutView, HistoryView, ImportedView, IngestErrorView, IngestReport, LatencyView, LedgerView,
-    MapView, MeasureView, MemoryView, NeighbourMapView, PageView, QueryEditsView, QueryView,
-    RerankersView, ResearchView, SavedFileView, SettingsView, SourceView, StatusView,
+    MapView, MeasureView, MemoryView, MergeDraftView, NeighbourMapView, PageView, QueryEditsView,
+    QueryView, RerankersView, ResearchView, SavedFileView, SettingsView, SourceView, StatusView,
     StoredDocumentView, StoredTraceView, StrengthView, SuiteView, SweepView, TrialsView,
     VerdictView,
 };
@@ -136,6 +136,10 @@ commands! {
     get_memory(id: String, recall: Option<String>) -> MemoryView = |i| i.get_memory(&id, recall.as_deref());
     /// Changes a memory.
     edit_memory(request: EditRequest) -> MemoryView = |i| i.edit_memory(&request);
+    /// What merging memories would make.
+    merge_draft(ids: Vec<String>) -> MergeDraftView = |i| i.merge_draft(&ids);
+    /// Puts one memory in the place of several.
+    merge_memories(request: MergeRequest) -> MemoryView = |i| i.merge_memories(&request);
     /// Puts memories into the trash.
     delete_memories(ids: Vec<String>) -> u32 = |i| i.delete_memories(&ids);
     /// Takes memories out of the trash.

@@ -73,7 +73,12 @@ async function moves(window, name, count) {
         const arrived = await Promise.race([back, new Promise((done) => setTimeout(done, 2000, null))]);
         if (arrived === null) continue;
         // What has not changed two frames after the answer is not changed by it: nothing to draw.
-        const drawn = await Promise.race([changed, frame().then(frame).then(() => null)]);
+        const drawn = await Promise.race([
+          changed,
+          frame()
+            .then(frame)
+            .then(() => null),
+        ]);
         if (drawn === null) continue;
         await frame();
         await frame();

@@ -226,6 +226,23 @@ step('a deletion can be undone', async () => {
   await until('nothing in the trash', async () => (await window.invoke('status')).trash === 0);
 });
 
+step('two memories become one, and undo makes them two again', async () => {
+  const { memories } = await window.invoke('status');
+  await window.fill('Text in memories', '(1', { role: 'searchbox' });
+  await until('the shorter list', async () => (await window.all('option', /\(1\d?\)/)).length > 5);
+  const list = await window.find('listbox', /choose with the arrow keys/);
+  await window.session.script((it) => it.focus(), list);
+  for (const key of [' ', Key.down, ' ']) await window.press(key);
+  await window.click('button', 'Merge…');
+  await window.find('dialog', /^Merge 2 memories/);
+  await window.picture('merge');
+  await window.click('button', 'Merge');
+  await window.sees(/2 memories merged/);
+  assert.equal((await window.invoke('status')).memories, memories - 1);
+  await window.click('button', 'Undo');
+  await until('both again', async () => (await window.invoke('status')).memories === memories);
+});
+
 step('locking hides everything; a wrong passphrase says so; the right one brings it back', async () => {
   const { memories } = await window.invoke('status');
   await section('Vault');

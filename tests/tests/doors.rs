@@ -444,3 +444,62 @@ fn a_full_disk_stops_the_ingest_and_loses_nothing() {
         "{answer}"
     );
 }
+
+#[test]
+fn merging_makes_one_memory_of_several_of_one_agent() {
+    let sandbox = with_one_memory();
+    let line = |agent: &str, text: &str| {
+        format!(
+            "{{\"timestamp\":\"2026-06-02T08:00:00Z\",\"role\":\"user\",\"agent\":\"{agent}\",\"content\":\"{text}\"}}\n"
+        )
+    };
+    let lines = [
+        line("scout", "the lamp is green"),
+        line("scout", "the lamp stands in the hall"),
+        line("atlas", "another agent's lamp"),
+    ];
+    let log = sandbox.write("logs/lamps.jsonl", lines.concat());
+    sandbox.run(&["ingest", &log]).succeeded();
+    let blank = sandbox.write("blank.txt", "  \n");
+
+    sandbox.run(&["merge", "m2"]).refused(2, &["<IDS>"]);
+    let refusals: [(&[&str], i32, &str); 4] = [
+        (&["m2", "m2"], 2, "two to 50 memories"),
+        (&["m2", "m4"], 2, "memories of one agent"),
+        (&["m2", "m99"], 1, "m99"),
+        (&["m2", "m3", "--content-file", &blank], 2, "some text"),
+    ];
+    for (arguments, code, words) in refusals {
+        sandbox
+            .run(&[&["merge"], arguments].concat())
+            .refused(code, &[words]);
+    }
+    assert_intact(&sandbox);
+
+    let merged = sandbox
+        .run(&["merge", "m2", "m3", "--json"])
+        .succeeded()
+        .json();
+    assert_eq!(
+        merged["content"],
+        "the lamp is green\n\nthe lamp stands in the hall"
+    );
+    let found = sandbox
+        .run(&["query", "lamp", "--scope", "agent=scout", "--json"])
+        .succeeded()
+        .json();
+    assert_eq!(found["results"].as_array().unwrap().len(), 1, "{found}");
+    assert_eq!(found["results"][0]["id"], "m2");
+    // The log is read again, and what was merged away stays away.
+    sandbox.run(&["ingest", &log]).succeeded();
+    let status = sandbox.run(&["status", "--json"]).succeeded().json();
+    assert_eq!(
+        (&status["memories"], &status["trash"]),
+        (&3.into(), &1.into())
+    );
+
+    let undone = sandbox.run(&["undo", "--json"]).succeeded().json();
+    assert_eq!(undone["undone"], "merge of 2 memories into m2", "{undone}");
+    let shown = sandbox.run(&["show", "m2", "--json"]).succeeded().json();
+    assert_eq!(shown["content"], "the lamp is green");
+}

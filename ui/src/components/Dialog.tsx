@@ -15,12 +15,15 @@ export function Dialog(props: {
   isWide?: boolean;
   /** `alertdialog` when something may be destroyed. */
   role?: 'dialog' | 'alertdialog';
+  /** Something was written in it: only its buttons close it. */
+  isHolding?: boolean;
 }) {
   return (
     <ModalOverlay
       isOpen={props.isOpen}
       onOpenChange={(open) => !open && props.onClose()}
-      isDismissable={props.role !== 'alertdialog'}
+      isDismissable={props.role !== 'alertdialog' && !props.isHolding}
+      isKeyboardDismissDisabled={props.isHolding ?? false}
       className={css.shade ?? ''}
     >
       <Modal className={css.modal ?? ''} data-wide={props.isWide || undefined}>

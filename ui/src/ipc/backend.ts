@@ -44,6 +44,8 @@ import type {
   MeasureRequest,
   MeasureView,
   MemoryView,
+  MergeDraftView,
+  MergeRequest,
   NeighbourMapRequest,
   NeighbourMapView,
   Notice,
@@ -115,6 +117,8 @@ export interface Backend {
   queryEdits(request: WhyRequest): Promise<QueryEditsView>;
   getMemory(id: string, recall: string | null): Promise<MemoryView>;
   editMemory(request: EditRequest): Promise<MemoryView>;
+  mergeDraft(ids: string[]): Promise<MergeDraftView>;
+  mergeMemories(request: MergeRequest): Promise<MemoryView>;
   deleteMemories(ids: string[]): Promise<number>;
   restoreMemories(ids: string[]): Promise<number>;
   purgeMemories(ids: string[]): Promise<number>;

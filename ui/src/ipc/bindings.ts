@@ -83,6 +83,10 @@ export const commands = {
 	getMemory: (id: string, recall: string | null) => typedError<MemoryView, EdgeError>(__TAURI_INVOKE("get_memory", { id, recall })),
 	/**  Changes a memory. */
 	editMemory: (request: EditRequest) => typedError<MemoryView, EdgeError>(__TAURI_INVOKE("edit_memory", { request })),
+	/**  What merging memories would make. */
+	mergeDraft: (ids: string[]) => typedError<MergeDraftView, EdgeError>(__TAURI_INVOKE("merge_draft", { ids })),
+	/**  Puts one memory in the place of several. */
+	mergeMemories: (request: MergeRequest) => typedError<MemoryView, EdgeError>(__TAURI_INVOKE("merge_memories", { request })),
 	/**  Puts memories into the trash. */
 	deleteMemories: (ids: string[]) => typedError<number, EdgeError>(__TAURI_INVOKE("delete_memories", { ids })),
 	/**  Takes memories out of the trash. */
@@ -1318,6 +1322,30 @@ export type MemoryView = {
 	embedded: boolean,
 	/**  Earlier texts, latest first. */
 	history: VersionView[],
+};
+
+/**  What merging memories would make. */
+export type MergeDraftView = {
+	/**  The memories; the first would stay. */
+	cards: MemoryCard[],
+	/**  Their texts one below the other, each once. */
+	content: string,
+};
+
+/**  A memory to be merged. */
+export type MergeMember = {
+	/**  The memory, as `m42`. */
+	id: string,
+	/**  The version that was shown; a newer one in the vault refuses the merge. */
+	version: number | null,
+};
+
+/**  One memory in the place of several. */
+export type MergeRequest = {
+	/**  The memories; the first stays, the others go to the trash. */
+	members: MergeMember[],
+	/**  The text of the one that stays; their texts one below the other when absent. */
+	content: string | null,
 };
 
 /**  Scores, and how far they can be trusted. */

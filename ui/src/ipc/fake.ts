@@ -48,6 +48,11 @@ export interface Fake extends Backend {
 
 const PASSPHRASE = 'correct horse battery';
 
+const NO_MERGE = {
+  what: 'selection',
+  expected: "memories of one agent: agents do not see each other's",
+};
+
 function failure(code: ErrorCode, args: Record<string, string> = {}): EdgeFailure {
   return new EdgeFailure({ code, args, retryable: code === 'busy', trace_id: 'fake' });
 }
@@ -294,6 +299,18 @@ export function createFake(options: FakeOptions = {}): Fake {
       const edited = store.edit(memory, request);
       memoriesChanged();
       return edited;
+    },
+    mergeDraft: async (ids) => {
+      const draft = store.mergeDraft(ids);
+      const agents = new Set(draft.cards.map((card) => card.agent));
+      if (agents.size !== 1 || draft.cards.length < 2) throw failure('bad_request', NO_MERGE);
+      return draft;
+    },
+    mergeMemories: async (request) => {
+      const merged = store.merge(request);
+      if (!merged) throw failure('bad_request', NO_MERGE);
+      memoriesChanged();
+      return merged;
     },
     deleteMemories: async (ids) => {
       const count = store.trash(ids);

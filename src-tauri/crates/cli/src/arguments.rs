@@ -78,6 +78,8 @@ pub enum Command {
     },
     /// Change a memory
     Edit(Edit),
+    /// Make one memory of several of one agent: the first stays, the others go to the trash
+    Merge(Merge),
     /// Put memories into the trash
     Delete {
         /// The memories, for example m42
@@ -292,6 +294,18 @@ pub struct Edit {
     /// From this time on it never comes up, for example 2026-06-30; `never` takes that back
     #[arg(long, value_name = "TIME")]
     pub expires: Option<String>,
+}
+
+/// Several memories that become one.
+#[derive(Args)]
+pub struct Merge {
+    /// The memories, for example m42 m57; the first keeps its name, its log line and its age
+    #[arg(required = true, num_args = 2..)]
+    pub ids: Vec<String>,
+    /// File with the text of the merged memory; - reads standard input. Without it, their texts one
+    /// below the other
+    #[arg(long, value_name = "FILE")]
+    pub content_file: Option<PathBuf>,
 }
 
 /// The research cache: at most 100 entries, the oldest out.

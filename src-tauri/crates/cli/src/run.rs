@@ -6,14 +6,16 @@ use std::path::Path;
 use inspector::constants::Constants;
 use inspector::error::{EdgeError, ErrorCode};
 use inspector::request::{
-    EditRequest, EvaluateRequest, FilterRequest, IngestRequest, ListRequest, QueryRequest,
-    SortOrder, SuiteRequest, WhyRequest,
+    EditRequest, EvaluateRequest, FilterRequest, IngestRequest, ListRequest, MergeMember,
+    MergeRequest, QueryRequest, SortOrder, SuiteRequest, WhyRequest,
 };
 use inspector::trace::Mode as QueryMode;
 use inspector::view::Notice;
 use inspector::{Inspector, Paths, junit, tuning};
 
-use crate::arguments::{Arguments, Command, Edit, Eval, Ingest, List, Mode, Query, Ranking, Why};
+use crate::arguments::{
+    Arguments, Command, Edit, Eval, Ingest, List, Merge, Mode, Query, Ranking, Why,
+};
 use crate::failure::Failure;
 use crate::lanes;
 use crate::output::Output;
@@ -73,6 +75,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             Ok(())
         }
         Command::Edit(request) => edit(&inspector, &out, &request),
+        Command::Merge(request) => merge(&inspector, &out, &request),
         Command::Delete { ids, purge } => {
             let count = inspector.delete_memories(&ids)?;
             if purge {
@@ -344,11 +347,21 @@ fn list(inspector: &Inspector, out: &Output, asked: &List) -> Result<(), Failure
     Ok(())
 }
 
+fn merge(inspector: &Inspector, out: &Output, asked: &Merge) -> Result<(), Failure> {
+    let members = asked.ids.iter().map(|id| MergeMember {
+        id: id.clone(),
+        version: None,
+    });
+    let view = inspector.merge_memories(&MergeRequest {
+        members: members.collect(),
+        content: asked.content_file.as_deref().map(read_text).transpose()?,
+    })?;
+    out.memory(&view);
+    Ok(())
+}
+
 fn edit(inspector: &Inspector, out: &Output, asked: &Edit) -> Result<(), Failure> {
-    let content = match &asked.content_file {
-        None => None,
-        Some(path) => Some(read_text(path)?),
-    };
+    let content = asked.content_file.as_deref().map(read_text).transpose()?;
     let view = inspector.edit_memory(&EditRequest {
         id: asked.id.clone(),
         version: None,

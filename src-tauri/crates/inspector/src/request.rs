@@ -293,6 +293,26 @@ pub struct EditRequest {
     pub expires: Option<String>,
 }
 
+/// One memory in the place of several.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(deny_unknown_fields)]
+pub struct MergeRequest {
+    /// The memories; the first stays, the others go to the trash.
+    pub members: Vec<MergeMember>,
+    /// The text of the one that stays; their texts one below the other when absent.
+    pub content: Option<String>,
+}
+
+/// A memory to be merged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(deny_unknown_fields)]
+pub struct MergeMember {
+    /// The memory, as `m42`.
+    pub id: String,
+    /// The version that was shown; a newer one in the vault refuses the merge.
+    pub version: Option<u32>,
+}
+
 /// What to take in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(default)]

@@ -215,6 +215,15 @@ pub struct MemoryView {
     pub history: Vec<VersionView>,
 }
 
+/// What merging memories would make.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct MergeDraftView {
+    /// The memories; the first would stay.
+    pub cards: Vec<MemoryCard>,
+    /// Their texts one below the other, each once.
+    pub content: String,
+}
+
 /// An earlier version of a memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct VersionView {

@@ -39,7 +39,8 @@ pub use table::judgements::{
 };
 pub use table::keyword::{COLUMN_WEIGHTS, COLUMNS, IndexStatistics, KeywordIndex, MATCH_COUNT_CAP};
 pub use table::memories::{
-    Edit, Expiry, Facets, Inserted, ListQuery, MapPoint, Memories, MemoriesMut, Sort, Version,
+    Edit, Expiry, Facets, Inserted, ListQuery, MapPoint, Member, Memories, MemoriesMut, Sort,
+    Version,
 };
 pub use table::memory_text::{TextMark, Texts};
 pub use table::pair_scores::{PAIR_SCORES_KEPT, PairQuery, PairScore, PairScores, PairScoresMut};

@@ -136,7 +136,12 @@ export function MemoriesSection() {
             empty={<Empty filters={filters} onClear={() => change({ ...NO_FILTERS })} />}
             broken={(error) => <EmptyState title={sentenceOf(error)} />}
           />
-          <SelectionBar selection={selection} trash={filters.trash} onDone={acted} />
+          <SelectionBar
+            selection={selection}
+            trash={filters.trash}
+            onDone={acted}
+            onMerged={open}
+          />
         </section>
         <section
           ref={pane}

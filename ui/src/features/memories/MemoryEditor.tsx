@@ -81,7 +81,9 @@ export function MemoryEditor({
     } else if (event.key === 'Escape') {
       event.stopPropagation();
       // Escape must not throw away what was written; Cancel says so in words.
-      if (content === memory.content) onDone();
+      const isChanged =
+        content !== memory.content || expires !== end || tagsOf(tags).join() !== card.tags.join();
+      if (!isChanged) onDone();
     }
   };
 

@@ -3,6 +3,7 @@ import { Button } from '../../components/Button';
 import { Confirm } from '../../components/Confirm';
 import { text } from '../../locales/en';
 import { useMemoryActions } from './actions';
+import { MergeDialog } from './MergeDialog';
 import css from './SelectionBar.module.css';
 import type { Selection } from './selection';
 
@@ -11,11 +12,13 @@ export function SelectionBar(props: {
   selection: Selection;
   trash: boolean;
   onDone: (ids: string[]) => void;
+  onMerged: (id: string) => void;
 }) {
-  const { selection, trash, onDone } = props;
+  const { selection, trash, onDone, onMerged } = props;
   const words = text.memories;
   const actions = useMemoryActions();
   const [purging, setPurging] = useState(false);
+  const [merging, setMerging] = useState(false);
   const ids = [...selection.ids];
   if (ids.length === 0) return null;
   const act = (work: (ids: string[]) => Promise<void>) => () => {
@@ -33,13 +36,27 @@ export function SelectionBar(props: {
           </Button>
         </>
       ) : (
-        <Button variant="danger" onPress={act(actions.remove)}>
-          {words.delete}
-        </Button>
+        <>
+          {ids.length > 1 ? <Button onPress={() => setMerging(true)}>{words.merge}</Button> : null}
+          <Button variant="danger" onPress={act(actions.remove)}>
+            {words.delete}
+          </Button>
+        </>
       )}
       <Button variant="quiet" onPress={selection.clear}>
         {words.clearSelection}
       </Button>
+      {merging ? (
+        <MergeDialog
+          ids={ids}
+          onClose={() => setMerging(false)}
+          onMerged={(id) => {
+            setMerging(false);
+            selection.clear();
+            onMerged(id);
+          }}
+        />
+      ) : null}
       <Confirm
         title={words.purgeTitle(ids.length)}
         action={words.purge}

@@ -5,7 +5,7 @@ import { toast } from '../../components/Toast';
 import { backend } from '../../ipc/backend';
 import { failed } from '../../ipc/failure';
 import { keys } from '../../ipc/keys';
-import type { EditRequest, MemoryView } from '../../ipc/types';
+import type { EditRequest, MemoryView, MergeRequest } from '../../ipc/types';
 import { text } from '../../locales/en';
 
 export interface MemoryActions {
@@ -14,6 +14,8 @@ export interface MemoryActions {
   purge: (ids: string[]) => Promise<void>;
   /** Rejects when the core refuses, so that an editor can keep its text. */
   edit: (request: EditRequest) => Promise<MemoryView>;
+  /** Rejects as well. */
+  merge: (request: MergeRequest) => Promise<MemoryView>;
 }
 
 export function useMemoryActions(): MemoryActions {
@@ -37,6 +39,13 @@ export function useMemoryActions(): MemoryActions {
       attempt(async () => {
         toast(words.restored(await backend().restoreMemories(ids)));
       });
+    const change = async (work: Promise<MemoryView>) => {
+      try {
+        return await work;
+      } finally {
+        refresh();
+      }
+    };
     return {
       restore,
       remove: (ids) =>
@@ -49,13 +58,8 @@ export function useMemoryActions(): MemoryActions {
         attempt(async () => {
           toast(words.purged(await backend().purgeMemories(ids)));
         }),
-      edit: async (request) => {
-        try {
-          return await backend().editMemory(request);
-        } finally {
-          refresh();
-        }
-      },
+      edit: (request) => change(backend().editMemory(request)),
+      merge: (request) => change(backend().mergeMemories(request)),
     };
   }, [client]);
 }

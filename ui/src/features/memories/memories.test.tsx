@@ -59,6 +59,83 @@ it('keeps the text of a refused edit', async () => {
   expect((text as HTMLTextAreaElement).value).toMatch(/ and more$/);
 });
 
+it('leaves the editor by Escape only while nothing has been changed', async () => {
+  const { list, person } = await opened();
+  act(() => list.focus());
+  await person.keyboard('e');
+  const tags = await screen.findByRole('textbox', { name: /^Tags/ });
+  await person.type(tags, ', kept');
+  await person.keyboard('{Escape}');
+  expect(screen.getByRole('textbox', { name: /^Tags/ })).toBe(tags);
+  await person.type(tags, '{Backspace>6/}');
+  await person.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('textbox', { name: /^Tags/ })).toBeNull());
+});
+
+/** Agents do not see each other's memories, so only one's are merged. */
+async function twoOfOneAgent() {
+  const view = await opened();
+  const { person } = view;
+  await person.click(screen.getByRole('button', { name: /^agent/ }));
+  await person.click(await screen.findByRole('option', { name: /hermes/ }));
+  await person.keyboard('{Escape}');
+  const total = () => Number(screen.getByRole('listbox').getAttribute('aria-label')?.split(' ')[0]);
+  await waitFor(() => expect(total()).toBeLessThan(250));
+  act(() => screen.getByRole('listbox').focus());
+  await person.keyboard(' {ArrowDown} ');
+  return { ...view, total };
+}
+
+it('merges a selection into the one that is chosen, and undo takes it back', async () => {
+  const { person, core, total } = await twoOfOneAgent();
+  const before = total();
+  await person.keyboard(' ');
+  const lone = screen.getByRole('toolbar', { name: '1 memory selected' });
+  expect(within(lone).queryByRole('button', { name: 'Merge…' })).toBeNull();
+  await person.keyboard(' ');
+  await person.click(screen.getByRole('button', { name: 'Merge…' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Merge 2 memories into one' });
+  expect(await findings()).toEqual([]);
+  const text = within(dialog).getByRole('textbox', { name: 'Text of the one that stays' });
+  const draft = (text as HTMLTextAreaElement).value;
+  expect(draft.split('\n\n').length).toBe(2);
+  await person.clear(text);
+  await person.type(text, 'both in one');
+  // What was written is not lost by a stray key.
+  await person.keyboard('{Escape}');
+  expect(screen.getByRole('dialog', { name: 'Merge 2 memories into one' })).toBe(dialog);
+  await person.click(within(dialog).getByRole('button', { name: /Stays/ }));
+  await person.keyboard('{ArrowDown}{Enter}');
+  await person.click(screen.getByRole('button', { name: 'Merge' }));
+  await waitFor(() => expect(total()).toBe(before - 1));
+  const asked = core.calls
+    .filter((call) => call.command === 'mergeMemories')
+    .map(({ args }) => args[0]);
+  const [{ members, content }] = asked as [{ members: { id: string }[]; content: string }];
+  expect(content).toBe('both in one');
+  const pane = await screen.findByRole('article');
+  expect(pane.getAttribute('aria-label')).toContain(members[0]?.id);
+  expect(within(pane).getByText('both in one')).toBeTruthy();
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(total()).toBe(before));
+});
+
+it('says why memories cannot become one, and keeps the text of a refused merge', async () => {
+  const { person, core } = await twoOfOneAgent();
+  core.failWith('mergeDraft', 'bad_request');
+  await person.click(screen.getByRole('button', { name: 'Merge…' }));
+  expect(await screen.findByText(/can’t be used/)).toBeTruthy();
+  await person.click(screen.getByRole('button', { name: 'Close' }));
+  core.failWith('mergeDraft', null);
+  await person.click(screen.getByRole('button', { name: 'Merge…' }));
+  const text = await screen.findByRole('textbox', { name: 'Text of the one that stays' });
+  await person.type(text, ' and more');
+  core.failWith('mergeMemories', 'conflict');
+  await person.click(screen.getByRole('button', { name: 'Merge' }));
+  expect(await screen.findByText(/changed meanwhile/)).toBeTruthy();
+  expect((text as HTMLTextAreaElement).value).toMatch(/ and more$/);
+});
+
 it('deletes a selection, restores it, and purges only after a question', async () => {
   const { list, person, core } = await opened();
   act(() => list.focus());

@@ -7,6 +7,8 @@ import type {
   ListRequest,
   MemoryCard,
   MemoryView,
+  MergeDraftView,
+  MergeRequest,
   PageView,
 } from '../types';
 
@@ -172,6 +174,44 @@ export class Store {
     this.replace(edited);
     this.steps.push({ what: 'edit of one memory', back: () => this.replace(before) });
     return edited;
+  }
+
+  mergeDraft(ids: readonly string[]): MergeDraftView {
+    const all = ids.flatMap((id) => this.get(id) ?? []);
+    const oldest = all.toSorted((a, b) =>
+      (a.card.created_at ?? '9').localeCompare(b.card.created_at ?? '9'),
+    );
+    return {
+      cards: oldest.map((one) => one.card),
+      content: [...new Set(oldest.map((one) => one.content))].join('\n\n'),
+    };
+  }
+
+  /** Undefined when they cannot become one. */
+  merge({ members, content }: MergeRequest): MemoryView | undefined {
+    const [kept, ...gone] = members.flatMap(({ id }) => this.get(id) ?? []);
+    if (!kept || gone.length === 0) return undefined;
+    if (gone.some((one) => one.card.agent !== kept.card.agent)) return undefined;
+    const tags = [...new Set([kept, ...gone].flatMap((one) => one.card.tags))].sort();
+    const joined = this.mergeDraft(members.map(({ id }) => id)).content;
+    const merged = this.edit(kept, {
+      id: kept.card.id,
+      version: null,
+      content: content ?? joined,
+      tags,
+      pinned: [kept, ...gone].some((one) => one.card.pinned),
+      approve: null,
+      expires: null,
+    });
+    this.trash(gone.map((one) => one.card.id));
+    const steps = this.steps.splice(-2);
+    this.steps.push({
+      what: `merge of ${members.length} memories into ${kept.card.id}`,
+      back: () => {
+        for (const step of steps.toReversed()) step.back();
+      },
+    });
+    return merged;
   }
 
   trash(ids: string[]): number {

@@ -45,6 +45,17 @@ export const memoriesText = {
   selected: (n: number) => `${memories(n)} selected`,
   selectOne: 'Select',
   clearSelection: 'Clear selection',
+  merge: 'Merge…',
+  merging: {
+    title: (n: number) => `Merge ${memories(n)} into one`,
+    stays: 'Stays',
+    staysHint: 'It keeps its name, its log line and its age.',
+    text: 'Text of the one that stays',
+    effect: (n: number) =>
+      `${n === 1 ? 'The other one goes' : `The other ${n} go`} to the trash; reading the log again brings nothing back. Tags are joined, a pin stays, flagged text stays flagged. Undo takes back the whole merge.`,
+    action: 'Merge',
+    done: (n: number) => `${memories(n)} merged.`,
+  },
   delete: 'Delete',
   restore: 'Restore',
   purge: 'Purge for ever',

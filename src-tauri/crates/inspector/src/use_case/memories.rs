@@ -1,15 +1,22 @@
 //! Browsing and editing what the agent knows.
 
-use memory::{Edit, Expiry, ListQuery, MemoryId, Sort, Trust, Vault};
+use std::collections::BTreeSet;
+
+use memory::{Edit, Expiry, ListQuery, Member, Memory, MemoryId, Sort, Trust, Vault};
 use retrieval::stage::route::Route;
 
 use crate::convert;
 use crate::error::EdgeError;
 use crate::inspector::{Inner, Inspector};
-use crate::request::{EditRequest, ListRequest, SortOrder};
+use crate::request::{EditRequest, ListRequest, MergeRequest, SortOrder};
 use crate::session::Session;
 use crate::time;
-use crate::view::{FacetValue, FacetsView, MemoryView, Notice, PageView, VersionView};
+use crate::view::{
+    FacetValue, FacetsView, MemoryView, MergeDraftView, Notice, PageView, VersionView,
+};
+
+/// Memories that can become one: more is no memory any more, and nobody reads through it.
+const MOST_MERGED: usize = 50;
 
 impl Inspector {
     /// A page of memories.
@@ -88,10 +95,7 @@ impl Inspector {
             .as_deref()
             .is_some_and(|text| text.trim().is_empty())
         {
-            return Err(EdgeError::bad_request(
-                "content",
-                "some text; to remove a memory, delete it",
-            ));
+            return Err(no_text());
         }
         let edit = Edit {
             content: request.content.clone(),
@@ -112,6 +116,44 @@ impl Inspector {
             .write(|w| w.memories().edit(id, &edit, request.version, now))?;
         self.changed(&session, &[id]);
         view(&self.inner, &session, id, None)
+    }
+
+    /// What merging memories would make, before anything is changed: the oldest stays.
+    pub fn merge_draft(&self, ids: &[String]) -> Result<MergeDraftView, EdgeError> {
+        let session = self.inner.session_in_use()?;
+        let mut memories = mergeable(&session, &convert::memory_ids(ids)?)?;
+        memories.sort_by_key(|memory| (memory.created_at.is_none(), memory.created_at, memory.id));
+        let now = Inner::now();
+        Ok(MergeDraftView {
+            content: joined(&memories),
+            cards: memories
+                .iter()
+                .map(|memory| convert::card(memory, now, None))
+                .collect(),
+        })
+    }
+
+    /// Puts one memory in the place of several; undo takes it back as a whole.
+    pub fn merge_memories(&self, request: &MergeRequest) -> Result<MemoryView, EdgeError> {
+        let session = self.inner.session_in_use()?;
+        let members: Vec<Member> = request
+            .members
+            .iter()
+            .map(|member| Ok((convert::memory_id(&member.id)?, member.version)))
+            .collect::<Result<_, EdgeError>>()?;
+        let ids: Vec<MemoryId> = members.iter().map(|(id, _)| *id).collect();
+        let memories = mergeable(&session, &ids)?;
+        let content = match &request.content {
+            Some(content) if content.trim().is_empty() => return Err(no_text()),
+            Some(content) => content.clone(),
+            None => joined(&memories),
+        };
+        let now = Inner::now();
+        let merged = session
+            .vault
+            .write(|w| w.memories().merge(&members, &content, now))?;
+        self.changed(&session, &ids);
+        view(&self.inner, &session, merged.id, None)
     }
 
     /// Puts memories into the trash. Returns how many went.
@@ -177,6 +219,56 @@ impl Inspector {
             latest: Vec::new(),
         });
     }
+}
+
+fn no_text() -> EdgeError {
+    EdgeError::bad_request("content", "some text; to remove a memory, delete it")
+}
+
+/// The memories in the order asked for, each once, if they may become one.
+fn mergeable(session: &Session, ids: &[MemoryId]) -> Result<Vec<Memory>, EdgeError> {
+    let mut named = BTreeSet::new();
+    let ids: Vec<MemoryId> = ids.iter().copied().filter(|&id| named.insert(id)).collect();
+    if !(2..=MOST_MERGED).contains(&ids.len()) {
+        return Err(EdgeError::bad_request(
+            "ids",
+            "two to 50 memories to be merged",
+        ));
+    }
+    let memories = session.vault.read(|r| r.memories().get_many(&ids))?;
+    for id in ids {
+        if !memories
+            .iter()
+            .any(|memory| memory.id == id && memory.deleted_at.is_none())
+        {
+            return Err(EdgeError::not_found(&format!("memory {id}")));
+        }
+    }
+    let whose = |memory: &Memory| (memory.scope.org.clone(), memory.scope.agent.clone());
+    if memories
+        .windows(2)
+        .any(|pair| whose(&pair[0]) != whose(&pair[1]))
+    {
+        return Err(EdgeError::bad_request(
+            "ids",
+            "memories of one agent: agents do not see each other's",
+        ));
+    }
+    Ok(memories)
+}
+
+/// The texts one below the other, without those that another one holds already.
+fn joined(memories: &[Memory]) -> String {
+    let mut texts: Vec<&str> = Vec::new();
+    for memory in memories {
+        let text = memory.content.trim();
+        if texts.iter().any(|held| held.contains(text)) {
+            continue;
+        }
+        texts.retain(|held| !text.contains(held));
+        texts.push(text);
+    }
+    texts.join("\n\n")
 }
 
 fn expiry(asked: Option<&str>) -> Result<Option<Expiry>, EdgeError> {

@@ -43,16 +43,30 @@ impl Fields {
     }
 }
 
+/// A memory whose fields were written, and what they had been.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Edited {
+    pub id: MemoryId,
+    /// The version that was edited.
+    pub from: u32,
+    /// The version the edit made; another one now means that something came in between.
+    pub version: u32,
+    pub before: Fields,
+}
+
+/// When a memory was last seen, and how often.
+pub(crate) type Seen = (Millis, u32);
+
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Action {
-    Edit {
-        id: MemoryId,
-        /// The version that was edited.
-        from: u32,
-        /// The version the edit made; another one now means that something came in between.
-        version: u32,
-        before: Fields,
+    Edit(Edited),
+    Merge {
+        kept: Edited,
+        /// Of the kept one, before and after.
+        seen: [Seen; 2],
+        /// Moved into the trash by it.
+        gone: Vec<MemoryId>,
     },
     Trash {
         ids: Vec<MemoryId>,
@@ -72,7 +86,10 @@ impl Action {
         };
         let nobody = MemoryId(0);
         match self {
-            Self::Edit { id, .. } => format!("edit of {id}"),
+            Self::Edit(edited) => format!("edit of {}", edited.id),
+            Self::Merge { kept, gone, .. } => {
+                format!("merge of {} memories into {}", gone.len() + 1, kept.id)
+            }
             Self::Trash { ids } => format!(
                 "deletion of {}",
                 some(ids.len(), ids.first().copied().unwrap_or(nobody))
@@ -87,8 +104,19 @@ impl Action {
     /// Without the purged ones; `None` when nothing is left to undo.
     fn without(self, purged: &[MemoryId]) -> Option<Self> {
         match self {
-            Self::Edit { id, .. } if purged.contains(&id) => None,
-            Self::Edit { .. } => Some(self),
+            Self::Edit(edited) if purged.contains(&edited.id) => None,
+            Self::Edit(_) => Some(self),
+            Self::Merge { kept, gone, .. } if purged.contains(&kept.id) => {
+                Self::Trash { ids: gone }.without(purged)
+            }
+            Self::Merge {
+                kept,
+                seen,
+                mut gone,
+            } => {
+                gone.retain(|id| !purged.contains(id));
+                Some(Self::Merge { kept, seen, gone })
+            }
             Self::Trash { mut ids } => {
                 ids.retain(|id| !purged.contains(id));
                 (!ids.is_empty()).then_some(Self::Trash { ids })
@@ -97,6 +125,15 @@ impl Action {
                 ids.retain(|(id, _)| !purged.contains(id));
                 (!ids.is_empty()).then_some(Self::Restore { ids })
             }
+        }
+    }
+}
+
+impl Action {
+    fn edited(&mut self) -> Option<&mut Edited> {
+        match self {
+            Self::Edit(edited) | Self::Merge { kept: edited, .. } => Some(edited),
+            Self::Trash { .. } | Self::Restore { .. } => None,
         }
     }
 }
@@ -201,14 +238,13 @@ impl<'a> UndoMut<'a> {
             return Ok(None);
         };
         match &action {
-            Action::Edit {
-                id,
-                from,
-                version,
-                before,
-            } => {
-                let undone = take_back_edit(connection, *id, *version, before, now)?;
-                rebase(connection, row, *id, *from, undone)?;
+            Action::Edit(edited) => take_back_edit(connection, row, edited, now)?,
+            Action::Merge { kept, seen, gone } => {
+                take_back_edit(connection, row, kept, now)?;
+                take_back_seen(connection, kept.id, *seen)?;
+                for &id in gone {
+                    move_to_living(connection, id)?;
+                }
             }
             Action::Trash { ids } => {
                 for &id in ids {
@@ -226,31 +262,50 @@ impl<'a> UndoMut<'a> {
     }
 }
 
-fn take_back_edit(
+pub(crate) fn set_seen(
     connection: &Connection,
     id: MemoryId,
-    version: u32,
-    before: &Fields,
-    now: Millis,
-) -> Result<u32, VaultError> {
+    (last_seen_at, seen_count): Seen,
+) -> Result<(), VaultError> {
+    connection
+        .prepare_cached("UPDATE memories SET last_seen_at = ?, seen_count = ? WHERE id = ?")?
+        .execute((last_seen_at, seen_count, id.0))?;
+    Ok(())
+}
+
+/// What was seen since then stays counted.
+fn take_back_seen(
+    connection: &Connection,
+    id: MemoryId,
+    [before, after]: [Seen; 2],
+) -> Result<(), VaultError> {
     let present = Memories::new(connection)
         .get(id)?
         .ok_or(VaultError::NotFound)?;
-    if present.version != version {
-        return Err(VaultError::Conflict);
-    }
-    write_fields(connection, &present, before, now)
+    let latest = if present.last_seen_at == after.0 {
+        before.0
+    } else {
+        present.last_seen_at
+    };
+    let count = present.seen_count.saturating_sub(after.1 - before.1);
+    set_seen(connection, id, (latest, count))
 }
 
-/// The edit before this one expects the version it made; what stands there now is the same text
-/// under a new number.
-fn rebase(
+/// Writes the fields as they had been. The edit before this one expects the version it made; what
+/// stands there now is the same text under a new number.
+fn take_back_edit(
     connection: &Connection,
     row: i64,
-    id: MemoryId,
-    expected: u32,
-    now_called: u32,
+    edited: &Edited,
+    now: Millis,
 ) -> Result<(), VaultError> {
+    let present = Memories::new(connection)
+        .get(edited.id)?
+        .ok_or(VaultError::NotFound)?;
+    if present.version != edited.version {
+        return Err(VaultError::Conflict);
+    }
+    let now_called = write_fields(connection, &present, &edited.before, now)?;
     let earlier: Vec<(i64, String)> = {
         let mut statement = connection
             .prepare_cached("SELECT id, action FROM undo_log WHERE id < ? ORDER BY id DESC")?;
@@ -258,28 +313,18 @@ fn rebase(
         rows.collect::<Result<_, _>>()?
     };
     for (row, json) in earlier {
-        if let Action::Edit {
-            id: other,
-            from,
-            version,
-            before,
-        } = parse(&json)?
-            && other == id
-        {
-            if version == expected {
-                let rebased = Action::Edit {
-                    id,
-                    from,
-                    version: now_called,
-                    before,
-                };
-                connection.execute(
-                    "UPDATE undo_log SET action = ? WHERE id = ?",
-                    (write(&rebased)?, row),
-                )?;
-            }
-            break;
+        let mut action = parse(&json)?;
+        let Some(earlier) = action.edited().filter(|earlier| earlier.id == edited.id) else {
+            continue;
+        };
+        if earlier.version == edited.from {
+            earlier.version = now_called;
+            connection.execute(
+                "UPDATE undo_log SET action = ? WHERE id = ?",
+                (write(&action)?, row),
+            )?;
         }
+        break;
     }
     Ok(())
 }

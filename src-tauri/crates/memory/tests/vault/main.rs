@@ -14,6 +14,7 @@ mod embeddings;
 mod judgements;
 mod keyword;
 mod memories;
+mod merging;
 mod pair_scores;
 mod purge;
 mod records;

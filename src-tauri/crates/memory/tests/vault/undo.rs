@@ -108,6 +108,7 @@ enum Step {
     Approve(usize),
     Trash(Vec<usize>),
     Restore(Vec<usize>),
+    Merge(Vec<usize>, String),
     Undo,
 }
 
@@ -123,6 +124,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
             1 => at().prop_map(Step::Approve),
             2 => proptest::collection::vec(at(), 0..4).prop_map(Step::Trash),
             2 => proptest::collection::vec(at(), 0..4).prop_map(Step::Restore),
+            2 => (proptest::collection::vec(at(), 0..4), word()).prop_map(|(at, text)| Step::Merge(at, text)),
             1 => Just(Step::Undo),
         ],
         0..25,
@@ -154,6 +156,11 @@ proptest! {
                         memories.restore(&at.iter().map(id).collect::<Vec<_>>(), now)?;
                         return Ok(());
                     }
+                    Step::Merge(at, text) => {
+                        let members: Vec<_> = at.iter().map(|at| (id(at), None)).collect();
+                        memories.merge(&members, text, now)?;
+                        return Ok(());
+                    }
                     Step::Undo => {
                         w.undo().undo(now)?;
                         return Ok(());
@@ -166,7 +173,7 @@ proptest! {
                 memories.edit(id(edit.0), &edit.1, None, now)?;
                 Ok(())
             });
-            prop_assert!(matches!(done, Ok(()) | Err(VaultError::NotFound)), "{:?}", done);
+            prop_assert!(matches!(done, Ok(()) | Err(VaultError::NotFound | VaultError::Invalid { what: "memories" })), "{:?}", done);
         }
         while vault.write(|w| w.undo().undo(NOW)).unwrap().is_some() {}
         prop_assert_eq!(everything(&vault), start);

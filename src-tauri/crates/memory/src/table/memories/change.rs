@@ -8,7 +8,7 @@ use crate::error::VaultError;
 use crate::memory::{Memory, MemoryId, Millis, Trust};
 use crate::table::embeddings;
 use crate::table::memory_text::{self, Folded};
-use crate::table::undo::{self, Action, Fields};
+use crate::table::undo::{self, Action, Edited, Fields};
 
 /// A change to one memory. Absent fields stay as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -91,12 +91,12 @@ impl MemoriesMut<'_> {
             return Ok(before);
         }
         let version = write_fields(self.0, &before, &new, now)?;
-        let action = Action::Edit {
+        let action = Action::Edit(Edited {
             id,
             from: before.version,
             version,
             before: old,
-        };
+        });
         undo::record(self.0, &action, now)?;
         self.get(id)?.ok_or(VaultError::NotFound)
     }

@@ -4,6 +4,7 @@ mod age;
 mod change;
 mod insert;
 mod list;
+mod merge;
 mod points;
 mod read;
 mod remove;
@@ -11,6 +12,7 @@ mod remove;
 pub use change::{Edit, Expiry};
 pub use insert::Inserted;
 pub use list::{Facets, ListQuery, Sort};
+pub use merge::Member;
 pub use points::MapPoint;
 pub use read::{Memories, Version};
 
