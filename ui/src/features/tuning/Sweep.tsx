@@ -76,11 +76,12 @@ function Outcome({ view }: { view: SweepView }) {
   const name = named(xray.sliders.names, view.constant);
   const value = (number: number) => shown(view.constant, number);
   const finding = findingOf(view);
+  const isBetter = view.best !== view.current && !isFlat(view);
   if (view.queries === 0) return <p>{xray.golden.noRelevant}</p>;
   return (
     <>
       <h3 className={css.title}>{finding}</h3>
-      {view.best === view.current || isFlat(view) ? null : (
+      {isBetter ? (
         <>
           <div className={css.halves}>
             <div className={css.half}>
@@ -100,6 +101,10 @@ function Outcome({ view }: { view: SweepView }) {
             />
           </div>
           <p>{xray.halves.explain}</p>
+        </>
+      ) : null}
+      <div className={css.controls}>
+        {isBetter ? (
           <Button
             onPress={() => {
               xrayStore().tune({ [view.constant]: view.best });
@@ -108,17 +113,17 @@ function Outcome({ view }: { view: SweepView }) {
           >
             {t.use(value(view.best))}
           </Button>
-        </>
-      )}
-      <Segmented
-        label={t.view}
-        value={as}
-        choices={[
-          ['plot', t.plot],
-          ['table', t.table],
-        ]}
-        onChange={setAs}
-      />
+        ) : null}
+        <Segmented
+          label={t.view}
+          value={as}
+          choices={[
+            ['plot', t.plot],
+            ['table', t.table],
+          ]}
+          onChange={setAs}
+        />
+      </div>
       {as === 'plot' ? (
         <SweepPlot
           title={finding}

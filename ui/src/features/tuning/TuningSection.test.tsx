@@ -9,8 +9,14 @@ import { TuningSection } from './TuningSection';
 describe('Tuning', () => {
   it('lists the presets and marks what differs from Standard', async () => {
     renderWithCore(<TuningSection />);
-    const row = await screen.findByRole('row', { name: /Recency-heavy/ });
-    expect(within(row).getByText('0.30').dataset.differs).toBe('true');
+    const row = await screen.findByRole('row', { name: /^decay floor/ });
+    const presets = screen.getAllByRole('columnheader').map((head) => head.textContent);
+    const at = presets.findIndex((name) => name?.startsWith('Recency-heavy'));
+    const floors = within(row).getAllByRole('cell');
+    expect(floors[at - 1]?.textContent).toBe('0.30');
+    expect(floors.map((floor) => floor.dataset.differs)).toEqual(
+      floors.map((_, place) => (place === at - 1 ? 'true' : undefined)),
+    );
     expect(screen.getByText(/Ask a query in the X-ray first/)).toBeTruthy();
     expect(await findings()).toEqual([]);
   });

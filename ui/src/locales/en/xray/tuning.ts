@@ -5,7 +5,7 @@ export const tuningWords = {
     presets: 'Presets',
     presetsTable: 'Constants of every preset',
     presetsHelp: 'A preset is a named set of constants. The marked values differ from Standard.',
-    name: 'preset',
+    constant: 'constant',
     use: 'Use',
     used: 'in use',
     remove: 'Delete',

@@ -1,0 +1,111 @@
+/** Presets side by side: a column each, so that its button is in sight however many constants there are. */
+import { Button } from '../../components/Button';
+import { toast } from '../../components/Toast';
+import { useSaveSettings } from '../../ipc/hooks';
+import type { Constants, PresetView } from '../../ipc/types';
+import { named, xray } from '../../locales/en/xray';
+import { described, sameConstants } from '../xray/constants';
+import { useDeletePreset } from '../xray/presets';
+import { useXray, xrayStore } from '../xray/store';
+import css from './Presets.module.css';
+
+const t = xray.tuning;
+
+/** The constants that tell presets apart; the rest is in the X-ray. */
+const SHOWN: ReadonlyArray<keyof Constants> = [
+  'candidates',
+  'knn_feedback',
+  'bm25_short',
+  'bm25_long',
+  'fusion',
+  'convex_bounds',
+  'rrf_k',
+  'knn_weight',
+  'bm25_weight',
+  'half_life_days',
+  'half_life_by_kind',
+  'decay_floor',
+  'rerank',
+  'rerank_window',
+  'rerank_blend',
+  'results',
+  'mmr',
+];
+
+export function Presets({ presets, inForce }: { presets: readonly PresetView[]; inForce: string }) {
+  const standard = presets[0]?.constants;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
+    <section className={css.scroll} tabIndex={0} aria-label={t.presetsTable}>
+      <table className={css.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t.constant}</th>
+            {presets.map((one) => (
+              <th scope="col" key={one.name}>
+                <span className={css.name}>{one.name}</span>
+                <Actions preset={one} inForce={inForce === one.name} />
+              </th>
+            ))}
+          </tr>
+          <tr className={css.about}>
+            <td />
+            {presets.map((one) => (
+              <td key={one.name}>{one.description}</td>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {SHOWN.map((name) => (
+            <tr key={name}>
+              <th scope="row">{named(xray.sliders.names, name)}</th>
+              {presets.map((one) => {
+                const differs = standard !== undefined && standard[name] !== one.constants[name];
+                return (
+                  <td key={one.name} data-differs={differs || undefined}>
+                    {described(name, one.constants[name])[1]}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Actions({ preset, inForce }: { preset: PresetView; inForce: boolean }) {
+  const save = useSaveSettings();
+  const remove = useDeletePreset();
+  const { constants } = useXray('constants');
+  const inUse = inForce && (constants === null || sameConstants(constants, preset.constants));
+  return (
+    <>
+      {inUse ? (
+        <span className={css.used}>✓ {t.used}</span>
+      ) : (
+        <Button
+          aria-label={`${t.use} ${preset.name}`}
+          onPress={() => {
+            xrayStore().applyPreset(preset);
+            save.mutate({ preset: preset.name });
+          }}
+        >
+          {t.use}
+        </Button>
+      )}
+      {preset.builtin ? null : (
+        <Button
+          variant="quiet"
+          aria-label={`${t.remove} ${preset.name}`}
+          onPress={() =>
+            remove.mutate(preset.name, { onSuccess: () => toast(t.removed(preset.name)) })
+          }
+        >
+          {t.remove}
+        </Button>
+      )}
+    </>
+  );
+}
