@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { EdgeFailure } from '../../ipc/backend';
 import type { QueryRequest, QueryView, RetuneRequest, Stage } from '../../ipc/types';
 import { Recall, type RecallState, type Scheduler } from './recall';
 import { STANDARD, traceOf, viewOf } from './testing';
@@ -75,6 +76,38 @@ describe('a query', () => {
     t.retunes[0]?.answer(view('r1', 0));
     await settle();
     expect(t.state().phase).toBe('settled');
+  });
+
+  it('asks again when an older question reached the core later and called it off', async () => {
+    const t = set();
+    const calledOff = () =>
+      new EdgeFailure({ code: 'cancelled', args: {}, retryable: true, trace_id: '' });
+    void t.recall.ask(request('a'));
+    void t.recall.ask(request('ab'));
+    t.queries[1]?.fail(calledOff());
+    await settle();
+    expect(t.queries.map((one) => one.request.text)).toEqual(['a', 'ab', 'ab']);
+    // The older one's answer, or its end, concerns nobody.
+    t.queries[0]?.answer(view('r1'));
+    await settle();
+    expect(t.state().view).toBeNull();
+    t.queries[2]?.answer(view('r2'));
+    await settle();
+    expect(t.state()).toMatchObject({ phase: 'settled', error: null, view: { recall: 'r2' } });
+
+    void t.recall.ask(request('abc'));
+    void t.recall.ask(request('abcd'));
+    t.queries[3]?.fail(calledOff());
+    await settle();
+    expect(t.queries).toHaveLength(5);
+    // Not for ever.
+    for (let n = 4; n < 8; n++) {
+      t.queries[n]?.fail(calledOff());
+      await settle();
+    }
+    expect(t.queries).toHaveLength(8);
+    expect(t.state()).toMatchObject({ phase: 'settled', view: null });
+    expect(t.state().error).toBeInstanceOf(EdgeFailure);
   });
 
   it('keeps the lists that a re-ranking leaves out, as the objects they were', async () => {

@@ -4,9 +4,10 @@
  * - A new query paints as soon as it is ranked without the reranker; then the reranker reads.
  * - While constants move, one re-ranking runs at a time and the newest wish waits, so a fast hand
  *   never builds a queue. The first wish of a frame is asked for at once, later ones in the next.
- * - An answer to an older query, or to constants that have moved on, never overwrites a newer one.
+ * - An answer to an older query, or to constants that have moved on, never overwrites a newer one;
+ *   nor can the older one, should it reach the core last, call the newer one off.
  */
-import type { Backend } from '../../ipc/backend';
+import { type Backend, EdgeFailure } from '../../ipc/backend';
 import type {
   Constants,
   LaneTexts,
@@ -50,6 +51,9 @@ export const windowScheduler: Scheduler = {
 
 /** How long the constants rest before the reranker reads what it has not seen. */
 export const SETTLE_MS = 140;
+
+/** How often the newest question is asked again when an older one called it off. */
+const CALLED_OFF_MOST = 3;
 
 /** What the answer on screen should be ranked by. */
 interface Wish {
@@ -95,7 +99,7 @@ export class Recall {
     this.cancelSettle?.();
     this.set({ asked: request, phase: 'searching' });
     try {
-      const view = await this.port.query({ ...request, rerank: false });
+      const view = await this.answered({ ...request, rerank: false }, mine);
       if (mine !== this.generation) return;
       this.accept(view, false);
       if (this.wanted !== wish) this.pump();
@@ -103,6 +107,21 @@ export class Recall {
     } catch (error) {
       if (mine === this.generation) {
         this.set({ error, phase: 'settled', view: null, cards: {}, lanes: null });
+      }
+    }
+  }
+
+  /**
+   * The core answers one question at a time: the one that begins last calls the one before off.
+   * Two that are sent at once may begin in either order, so the newest asks again.
+   */
+  private async answered(request: QueryRequest, mine: number): Promise<QueryView> {
+    for (let left = CALLED_OFF_MOST; ; left--) {
+      try {
+        return await this.port.query(request);
+      } catch (error) {
+        const calledOff = error instanceof EdgeFailure && error.edge.code === 'cancelled';
+        if (!calledOff || mine !== this.generation || left === 0) throw error;
       }
     }
   }
