@@ -39,8 +39,11 @@ async function ask(text) {
     },
     20_000,
   );
+  tops.add(await window.session.script((it) => Math.round(it.getBoundingClientRect().top), list));
   return list;
 }
+/** Where the results begin, of every query. */
+const tops = new Set();
 
 test('the first window has no serious accessibility finding', async () => {
   await window.find('button', /Open the demo/);
@@ -113,6 +116,10 @@ for (const [query, wanted] of LISTS) {
     await until(wanted, async () => (await rowsOf(list)).some((row) => row.includes(wanted)));
   });
 }
+
+test('what one is about to press stays where it is from answer to answer', () => {
+  assert.equal(tops.size, 1, [...tops].join(', '));
+});
 
 test('of two notes that say the same, today’s comes first', async () => {
   const list = await ask('staging certificate renewal');

@@ -8,9 +8,18 @@ import { useXray, xrayStore } from './store';
 
 const t = xray.lanes;
 
-/** A lane has something to say when it found something, or could not look. */
-function speaks(lane: { status: Status; hits: unknown[] } | null): boolean {
-  return lane !== null && (lane.hits.length > 0 || trouble(lane.status) !== null);
+/**
+ * A lane is shown for every query as soon as the vault holds anything of its kind: were it shown for
+ * hits only, each answer would push what is below it up or down.
+ */
+function shown<L extends MemoryLookup | DocumentLookup>(lane: L | null): L | null {
+  if (lane === null) return null;
+  const held = 'entries' in lane ? lane.entries : lane.documents;
+  return held > 0 || trouble(lane.status) !== null ? lane : null;
+}
+
+function shownLanes({ lanes }: Trace) {
+  return { research: shown(lanes.memory_lookup), documents: shown(lanes.documents) };
 }
 
 function trouble(status: Status): string | null {
@@ -18,11 +27,11 @@ function trouble(status: Status): string | null {
   return status === 'degraded' ? t.degraded : null;
 }
 
-/** How many hits both lanes have; null when there is nothing to show. */
-export function besideCount({ lanes }: Trace): number | null {
-  const all = [lanes.memory_lookup, lanes.documents];
-  if (!all.some(speaks)) return null;
-  return all.reduce((sum, lane) => sum + (lane?.hits.length ?? 0), 0);
+/** How many hits both lanes have; null when neither is shown. */
+export function besideCount(trace: Trace): number | null {
+  const { research, documents } = shownLanes(trace);
+  if (!research && !documents) return null;
+  return (research?.hits.length ?? 0) + (documents?.hits.length ?? 0);
 }
 
 /** The finding of the research lane in a sentence. */
@@ -40,14 +49,15 @@ export function documentsSentence(lane: DocumentLookup, texts: LaneTexts | null)
   return t.best(title, best.chunk + 1, best.chunks);
 }
 
-/** Two cards below the stages; absent while both lanes are silent. */
+/** A card per lane below the stages. */
 export function LaneCards() {
   const { view, lanes: texts, tab } = useXray('view', 'lanes', 'tab');
-  if (!view || besideCount(view.trace) === null) return null;
-  const { memory_lookup: research, documents } = view.trace.lanes;
+  if (!view) return null;
+  const { research, documents } = shownLanes(view.trace);
+  if (!research && !documents) return null;
   return (
     <section className={css.cards} aria-label={t.label}>
-      {research && speaks(research) ? (
+      {research ? (
         <Card
           name={t.research}
           lane={research}
@@ -60,12 +70,16 @@ export function LaneCards() {
           isOpen={tab === 'beside'}
         />
       ) : null}
-      {documents && speaks(documents) ? (
+      {documents ? (
         <Card
           name={t.documents}
           lane={documents}
           sentence={documentsSentence(documents, texts)}
-          figures={t.hits(documents.hits.length, documents.tokens)}
+          figures={
+            documents.hits.length > 0
+              ? t.hits(documents.hits.length, documents.tokens)
+              : t.searched(documents.documents)
+          }
           isOpen={tab === 'beside'}
         />
       ) : null}
@@ -105,8 +119,8 @@ function Card({ name, lane, sentence, figures, isOpen }: CardProps) {
 export function BesidePanel() {
   const { view, lanes: texts } = useXray('view', 'lanes');
   if (!view) return null;
-  const { memory_lookup: research, documents } = view.trace.lanes;
-  if (besideCount(view.trace) === null) {
+  const { research, documents } = shownLanes(view.trace);
+  if (!research && !documents) {
     return (
       <p className={css.none}>
         {t.none} <small>{t.how}</small>
@@ -115,8 +129,8 @@ export function BesidePanel() {
   }
   return (
     <div className={css.panel}>
-      {research && speaks(research) ? <Research lane={research} texts={texts} /> : null}
-      {documents && speaks(documents) ? <Documents lane={documents} texts={texts} /> : null}
+      {research ? <Research lane={research} texts={texts} /> : null}
+      {documents ? <Documents lane={documents} texts={texts} /> : null}
     </div>
   );
 }
@@ -125,7 +139,9 @@ function Research({ lane, texts }: { lane: MemoryLookup; texts: LaneTexts | null
   return (
     <section>
       <h2>{researchSentence(lane)}</h2>
-      <p className={css.note}>{t.spared(lane.tokens, lane.naive_tokens)}</p>
+      {lane.hits.length > 0 ? (
+        <p className={css.note}>{t.spared(lane.tokens, lane.naive_tokens)}</p>
+      ) : null}
       <ol className={css.list} aria-label={t.researchList}>
         {lane.hits.map((hit) => {
           const entry = texts?.research[hit.key];

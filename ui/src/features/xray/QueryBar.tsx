@@ -139,7 +139,14 @@ function Took() {
   return (
     <span className={css.took} role="status" aria-label={t.time}>
       {level ? (
-        <Chip value={<span className={css.level}>! {level}</span>} title={t.levelHelp} />
+        <Chip
+          value={
+            <span className={css.level} role="img" aria-label={level}>
+              !<span> {level}</span>
+            </span>
+          }
+          title={`${level}. ${t.levelHelp}`}
+        />
       ) : null}
       <Chip
         value={busy ?? time}

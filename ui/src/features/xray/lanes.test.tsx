@@ -42,8 +42,28 @@ describe('what stands beside the memories', () => {
     expect(await screen.findByText(/drain the queue before restarting/)).toBeTruthy();
   });
 
-  it('is absent when there is nothing to say', async () => {
-    await asked('lighthouse keepers');
+  it('keeps its place when a query finds nothing there', async () => {
+    const { person } = await asked('lighthouse keepers');
+    const cards = await beside();
+    expect(cards.textContent).toContain('None of ');
+    expect(cards.textContent).toContain('Nothing in ');
+    await person.click(within(cards).getByRole('button', { name: /Documents/ }));
+    expect(await screen.findByRole('heading', { name: /Nothing in/ })).toBeTruthy();
+    expect(screen.getByRole('tab', { name: /Beside/, selected: true })).toBeTruthy();
+    expect(await findings()).toEqual([]);
+  });
+
+  it('is absent while the vault holds nothing of its kind', async () => {
+    const core = createFake({ now: NOW, memories: 40 });
+    const query = core.query.bind(core);
+    core.query = async (request) => {
+      const view = await query(request);
+      const { memory_lookup: lookup, documents } = view.trace.lanes;
+      if (lookup) Object.assign(lookup, { entries: 0, hits: [] });
+      if (documents) Object.assign(documents, { documents: 0, hits: [] });
+      return { ...view, unscored: 0 };
+    };
+    await asked('lighthouse keepers', core);
     await screen.findByRole('tab', { name: /Results/ });
     expect(screen.queryByRole('region', { name: 'Beside the memories' })).toBeNull();
     expect(screen.queryByRole('tab', { name: /Beside/ })).toBeNull();

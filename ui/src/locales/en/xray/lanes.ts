@@ -21,6 +21,7 @@ export const lanesWords = {
       } the agent`,
     spared: (tokens: number, naive: number) => `${count(tokens)} tokens, ${count(naive)} in full`,
     compared: (entries: number) => `${count(entries)} compared`,
+    searched: (of: number) => `${count(of)} searched`,
     noneSimilar: (entries: number) => `None of ${questions(entries)} is similar enough`,
     best: (document: string, chunk: number, of: number) =>
       `Best: ${document}, chunk ${chunk} of ${of}`,
