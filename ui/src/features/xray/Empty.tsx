@@ -4,7 +4,7 @@ import { EmptyState } from '../../components/EmptyState';
 import { EdgeFailure } from '../../ipc/backend';
 import { sentenceOf } from '../../ipc/failure';
 import { useDemoGuide, useMemory, useStatus } from '../../ipc/hooks';
-import type { Trace } from '../../ipc/types';
+import type { GuideStep, Trace } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { stageSentence } from '../../stages/sentences';
 import css from './Empty.module.css';
@@ -27,7 +27,7 @@ export function Welcome() {
         <>
           <h3>{t.guide}</h3>
           <ul className={css.guide}>
-            {guide.data.map((step) => (
+            {missFirst(guide.data).map((step) => (
               <li key={step.query}>
                 <button
                   type="button"
@@ -52,6 +52,10 @@ export function Welcome() {
     </div>
   );
 }
+
+/** The welcome promises a query that misses: nobody should have to look for it. */
+const missFirst = (guide: readonly GuideStep[]) =>
+  guide.toSorted((a, b) => Number(a.expected === null) - Number(b.expected === null));
 
 /** A memory was expected before any query was asked, for example from Memories. */
 function Expecting({ id }: { id: string }) {

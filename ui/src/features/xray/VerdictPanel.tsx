@@ -62,8 +62,9 @@ export function VerdictPanel({ verdict, error }: { verdict: VerdictView | null; 
         {verdict.headline}
       </h2>
       <Expected id={expected} recall={view.recall} />
+      <Nearest verdict={verdict} results={view.trace.constants.results} />
       <Gates gates={verdict.gates} />
-      <Fixes verdict={verdict} results={view.trace.constants.results} />
+      <Fixes verdict={verdict} />
       {verdict.in_results ? null : <QueryEdits view={view} expected={expected} />}
     </div>
   );
@@ -124,25 +125,55 @@ export function marginOf(gate: GateView): string {
 
 const number = (value: number) => (Number.isInteger(value) ? String(value) : score(value));
 
-function Fixes({ verdict, results }: { verdict: VerdictView; results: number }) {
+/** The constants that could do it, the smallest change first, and which of them was tried or is next. */
+function useFixes(verdict: VerdictView) {
   const { tried } = useXray('tried');
-  const possible = verdict.fixes.filter((fix) => fix.intervals.length > 0);
-  const impossible = verdict.fixes.filter((fix) => fix.intervals.length === 0);
-  const sorted = [...possible].sort((a, b) => effort(a) - effort(b));
-  const first = sorted.find((fix) => !works(fix));
-  if (verdict.fixes.length === 0 && Object.keys(tried).length === 0) return null;
+  const names = Object.keys(tried) as Array<keyof Constants>;
+  const possible = verdict.fixes
+    .filter((fix) => fix.intervals.length > 0)
+    .sort((a, b) => effort(a) - effort(b));
+  const wasTried = (fix: FixView) => names.some((name) => name === fix.constant);
+  const next = possible.find((fix) => !works(fix) && !wasTried(fix));
+  return {
+    next,
+    tried: names,
+    others: possible.filter((fix) => fix !== next && !wasTried(fix)),
+    impossible: verdict.fixes.filter((fix) => fix.intervals.length === 0),
+  };
+}
+
+/** What to press, above the reasons: the smallest change, and those that were tried. */
+function Nearest({ verdict, results }: { verdict: VerdictView; results: number }) {
+  const { next, tried } = useFixes(verdict);
+  const toTry = verdict.in_results ? undefined : next;
+  if (!toTry && tried.length === 0) return null;
+  const title = toTry ? t.fixes(results) : t.tried;
   return (
-    <section className={css.fixes} aria-label={t.fixes(results)}>
-      <h3>{verdict.in_results ? t.keeps : t.fixes(results)}</h3>
+    <section className={css.nearest} aria-label={title}>
+      <h3>{title}</h3>
       <ul>
-        {sorted.map((fix) => (
-          <Fix key={fix.constant} fix={fix} isFirst={fix === first} />
+        {toTry ? <Fix fix={toTry} isFirst /> : null}
+        {tried.map((name) => (
+          <Tried key={name} name={name} />
         ))}
-        {(Object.keys(tried) as Array<keyof Constants>)
-          .filter((name) => !possible.some((fix) => fix.constant === name))
-          .map((name) => (
-            <Tried key={name} name={name} />
-          ))}
+      </ul>
+    </section>
+  );
+}
+
+function Fixes({ verdict }: { verdict: VerdictView }) {
+  const { next, others, impossible } = useFixes(verdict);
+  // Of a memory that is there, nothing is to be tried above.
+  const all = verdict.in_results && next ? [next, ...others] : others;
+  if (all.length === 0 && impossible.length === 0) return null;
+  const title = verdict.in_results ? t.keeps : t.others;
+  return (
+    <section className={css.fixes} aria-label={title}>
+      <h3>{title}</h3>
+      <ul>
+        {all.map((fix) => (
+          <Fix key={fix.constant} fix={fix} />
+        ))}
         {impossible.length > 0 ? (
           <li className={css.impossible}>
             {impossible.map((fix) => named(xray.sliders.names, fix.constant)).join(', ')}{' '}
@@ -163,7 +194,7 @@ function effort(fix: FixView): number {
   return Math.abs(Math.log((fix.nearest + 0.05) / (fix.current + 0.05)));
 }
 
-/** A change that was tried and that the verdict no longer lists: it can be taken back all the same. */
+/** A change that was tried: what it is now, what it was, and the way back. */
 function Tried({ name }: { name: keyof Constants }) {
   const { tried, constants } = useXray('tried', 'constants');
   const before = tried[name];
@@ -182,28 +213,23 @@ function Tried({ name }: { name: keyof Constants }) {
   );
 }
 
-function Fix({ fix, isFirst }: { fix: FixView; isFirst: boolean }) {
-  const { tried } = useXray('tried');
+function Fix({ fix, isFirst = false }: { fix: FixView; isFirst?: boolean }) {
   const store = xrayStore();
   const name = named(xray.sliders.names, fix.constant);
   const constant = fix.constant as Parameters<typeof store.tryOut>[0];
   const value = settable(fix);
-  const wasTried = tried[constant] !== undefined;
   const judged = fix.gained > 0 || fix.lost > 0 || fix.ndcg_delta !== null;
   const ndcg = fix.ndcg_delta === null ? null : signed(fix.ndcg_delta);
   return (
     <li className={css.fix}>
       <span>
         {name} <code>{fix.intervals.map((band) => interval(fix.constant, band)).join(t.and)}</code>
+        {isFirst ? <small> {t.now(shown(fix.constant, fix.current))}</small> : null}
       </span>
       <span className={css.collateral} title={judged ? t.collateralHelp(ndcg) : undefined}>
         {judged ? t.collateral(fix.gained, fix.lost) : ''}
       </span>
-      {wasTried ? (
-        <Button aria-label={t.undoNamed(name)} onPress={() => store.undoTry(constant)}>
-          {t.undo}
-        </Button>
-      ) : works(fix) ? (
+      {works(fix) ? (
         <span className={css.already}>{t.already}</span>
       ) : value !== null ? (
         <Button

@@ -40,7 +40,7 @@ describe('the finding about an expected memory', () => {
       ['rerank', 'lost', 4],
     ]);
     expect(finding(trace, view)).toBe(
-      'Only its words were found: 4th after fusion and decay, and the reranker reads 3',
+      'Found by its words only: 4th after fusion and decay, and the reranker reads 3',
     );
     expect(exitLabel(trace, view)).toBe('outside the rerank window: 4th of 4');
   });
@@ -91,7 +91,7 @@ describe('the finding about an expected memory', () => {
     ['trash', 'It is in the trash'],
     ['scope', 'The filters exclude it'],
     ['duplicate', 'A better result says the same'],
-    ['knn', 'Neither its words nor its meaning were found'],
+    ['knn', 'Found neither by its words nor by its meaning'],
   ])('lost at %s', (gate, words) => {
     expect(finding(traceOf(CANDIDATES), verdict(gate, [['knn', 'lost', null]]))).toBe(words);
   });

@@ -282,13 +282,14 @@ fn bm25_gate(
 fn why_not(gathered: &Gathered) -> String {
     let mut parts: Vec<String> = Vec::new();
     let named = |wanted: fn(&crate::stage::route::term::Term) -> bool| {
-        gathered
-            .route
-            .terms
-            .iter()
-            .filter(|term| wanted(term))
-            .map(|term| format!("“{}”", term.shown.text))
-            .collect::<Vec<_>>()
+        let mut words: Vec<String> = Vec::new();
+        for term in gathered.route.terms.iter().filter(|term| wanted(term)) {
+            let word = format!("“{}”", term.shown.text);
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        words
     };
     let stop = named(|term| term.is_ignored() && term.shown.kind == TermKind::StopWord);
     if !stop.is_empty() {

@@ -78,9 +78,14 @@ pub(super) fn lists(
             &format!("Rank {decayed} after decay: {old}."),
         );
     } else if decayed > reach {
+        let line = if ranking.rerank_report.ran() {
+            format!("the reranker reads {reach}")
+        } else {
+            format!("{reach} are returned")
+        };
         gates.lost(
             GateName::Decay,
-            &format!("From rank {fused} to {decayed}: {old}."),
+            &format!("From rank {fused} to {decayed} ({old}), and {line}."),
         );
     } else {
         gates.ok(

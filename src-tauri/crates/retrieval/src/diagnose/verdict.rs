@@ -150,7 +150,7 @@ fn headline(gates: &Gates, in_results: bool, ranking: &Ranking, expected: Memory
             if in_results {
                 note.to_owned()
             } else {
-                format!("Lost at {}: {note}", name.as_str())
+                format!("Lost at {}. {note}", name.as_str())
             }
         }
     }

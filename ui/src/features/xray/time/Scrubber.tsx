@@ -74,7 +74,7 @@ export const Scrubber = memo(function Scrubber({ forecast }: { forecast: Forecas
         {forecast ? t.changes(forecast.changes.length, days) : ''}
         {forecast && !forecast.exact ? ` ${t.stepped}` : ''}
         {forecast?.unread ? ` ${t.unread}` : ''}
-        {forecast?.changes[0] ? ` · ${span(forecast.clock, forecast.changes[0].at)}` : ''}
+        {forecast?.changes[0] ? ` · ${t.first(span(forecast.clock, forecast.changes[0].at))}` : ''}
       </span>
       <ToPresent />
     </section>

@@ -53,9 +53,9 @@ export const flowWords = {
     found: (rank: number) => `The expected memory is ${ordinal(rank)}`,
     legs: {
       both: 'Meaning and words both found it',
-      words: 'Only its words were found',
-      meaning: 'Only its meaning was found',
-      none: 'Neither its words nor its meaning were found',
+      words: 'Found by its words only',
+      meaning: 'Found by its meaning only',
+      none: 'Found neither by its words nor by its meaning',
     },
     at: {
       fusion: (rank: number) => `${ordinal(rank)} after fusion`,

@@ -130,6 +130,7 @@ export const historyWords = {
     slider: 'Rank as if it were',
     reset: 'Now',
     resetName: 'Now: back to the clock the query was asked by',
+    first: (span: string) => `the first in ${span}`,
     changes: (n: number, days: number) =>
       n === 0
         ? `nothing changes in the next ${days} days`

@@ -39,10 +39,13 @@ export const verdictWords = {
     } as Record<string, string>,
     shortBy: (value: string) => `short by ${value}`,
     fixes: (n: number) => `Smallest change that brings it into the top ${n}`,
+    others: 'Other constants that would, each alone',
+    tried: 'Tried',
     keeps: 'What keeps it among the results',
     works: 'Every constant alone: no value brings it back.',
     impossible: 'impossible alone',
     noEffect: 'cannot keep it alone',
+    now: (value: string) => `now ${value}`,
     already: 'works as it is',
     collateral: (gained: number, lost: number) => `+${gained} gained  ${lost} lost`,
     collateralHelp: (ndcg: string | null) =>
@@ -63,7 +66,7 @@ export const verdictWords = {
     more: 'More constants',
     fewer: 'Fewer constants',
     moreWork: (n: number) =>
-      n === 1 ? '1 of them would bring it back' : `${n} of them would bring it back`,
+      n === 1 ? '1 hidden one would bring it back too' : `${n} hidden ones would bring it back too`,
     changed: 'Changed constants',
     back: (name: string, value: string) => `${name} back to ${value}`,
     find: 'Find a constant',
