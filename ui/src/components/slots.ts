@@ -13,8 +13,7 @@ export type Slots = ReadonlyMap<string, number>;
 export function slotsOf(before: Slots, ids: readonly string[]): Slots {
   const stays = new Set(ids);
   const free = [...before].filter(([id]) => !stays.has(id)).map(([, slot]) => slot);
-  const taken = ids.flatMap((id) => before.get(id) ?? []);
-  let next = Math.max(-1, ...free, ...taken) + 1;
+  let next = Math.max(-1, ...before.values()) + 1;
   return new Map(ids.map((id) => [id, before.get(id) ?? free.shift() ?? next++]));
 }
 

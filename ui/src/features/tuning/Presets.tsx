@@ -8,6 +8,7 @@ import { described, sameConstants } from '../xray/constants';
 import { useDeletePreset } from '../xray/presets';
 import { useXray, xrayStore } from '../xray/store';
 import css from './Presets.module.css';
+import tables from './TuningSection.module.css';
 
 const t = xray.tuning;
 
@@ -36,7 +37,7 @@ export function Presets({ presets, inForce }: { presets: readonly PresetView[]; 
   const standard = presets[0]?.constants;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
-    <section className={css.scroll} tabIndex={0} aria-label={t.presetsTable}>
+    <section className={tables.scroll} tabIndex={0} aria-label={t.presetsTable}>
       <table className={css.table}>
         <thead>
           <tr>

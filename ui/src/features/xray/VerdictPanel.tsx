@@ -128,15 +128,14 @@ const number = (value: number) => (Number.isInteger(value) ? String(value) : sco
 /** The constants that could do it, the smallest change first, and which of them was tried or is next. */
 function useFixes(verdict: VerdictView) {
   const { tried } = useXray('tried');
-  const names = Object.keys(tried) as Array<keyof Constants>;
   const possible = verdict.fixes
     .filter((fix) => fix.intervals.length > 0)
     .sort((a, b) => effort(a) - effort(b));
-  const wasTried = (fix: FixView) => names.some((name) => name === fix.constant);
+  const wasTried = (fix: FixView) => fix.constant in tried;
   const next = possible.find((fix) => !works(fix) && !wasTried(fix));
   return {
     next,
-    tried: names,
+    tried: Object.keys(tried) as Array<keyof Constants>,
     others: possible.filter((fix) => fix !== next && !wasTried(fix)),
     impossible: verdict.fixes.filter((fix) => fix.intervals.length === 0),
   };
