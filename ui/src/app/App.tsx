@@ -1,13 +1,13 @@
 import { useEffect } from 'react';
 import { Button } from '../components/Button';
 import { EmptyState } from '../components/EmptyState';
+import { sentenceOf } from '../components/failure';
 import { clearToasts, Toasts } from '../components/Toast';
 import { Welcome } from '../features/onboarding/Welcome';
-import { sentenceOf } from '../ipc/failure';
 import { useNotices, useStatus } from '../ipc/hooks';
 import { text } from '../locales/en';
-import { resetArrivals } from './arrivals';
-import { useLook } from './preferences';
+import { resetArrivals } from '../shell/arrivals';
+import { useLook } from '../shell/preferences';
 import { Shell } from './Shell';
 
 /** The whole window: the welcome while there is no open vault, the sections afterwards. */

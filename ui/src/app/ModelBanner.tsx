@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Banner } from '../components/Banner';
 import { Button } from '../components/Button';
+import { failed } from '../components/failure';
 import { backend } from '../ipc/backend';
-import { failed } from '../ipc/failure';
 import { keys } from '../ipc/keys';
 import type { StatusView } from '../ipc/types';
 import { text } from '../locales/en';

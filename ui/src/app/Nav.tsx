@@ -2,11 +2,11 @@ import { Button } from 'react-aria-components/Button';
 import { Kbd } from '../components/Kbd';
 import type { StatusView } from '../ipc/types';
 import { text } from '../locales/en';
-import { useArrivals } from './arrivals';
+import { useArrivals } from '../shell/arrivals';
+import { written } from '../shell/keyboard';
+import { SECTIONS, type Section } from '../shell/route';
 import { clock, useIdleLock } from './idle';
-import { written } from './keyboard';
 import css from './Nav.module.css';
-import { SECTIONS, type Section } from './route';
 
 const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 

@@ -8,18 +8,18 @@ import { Keyboard } from 'react-aria-components/Keyboard';
 import { Menu, MenuItem } from 'react-aria-components/Menu';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { SearchField } from 'react-aria-components/SearchField';
+import { failed } from '../components/failure';
 import { chord } from '../components/Kbd';
 import { backend } from '../ipc/backend';
-import { failed } from '../ipc/failure';
 import { useLock } from '../ipc/hooks';
 import { keys } from '../ipc/keys';
 import type { StatusView } from '../ipc/types';
 import { text } from '../locales/en';
-import { written } from './keyboard';
+import { written } from '../shell/keyboard';
+import { setPreferences, type Theme } from '../shell/preferences';
+import { navigate, SECTIONS } from '../shell/route';
+import { useUndo } from '../shell/undo';
 import css from './Palette.module.css';
-import { setPreferences, type Theme } from './preferences';
-import { navigate, SECTIONS } from './route';
-import { useUndo } from './undo';
 
 interface Command {
   id: string;

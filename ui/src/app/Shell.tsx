@@ -6,15 +6,15 @@ import { VaultSection } from '../features/vault/VaultSection';
 import { useOnNotice, useSettings } from '../ipc/hooks';
 import type { StatusView } from '../ipc/types';
 import { text } from '../locales/en';
-import { noteArrivals } from './arrivals';
-import { isKey, isTyping } from './keyboard';
+import { noteArrivals } from '../shell/arrivals';
+import { isKey, isTyping } from '../shell/keyboard';
+import { setPreferences, type Theme } from '../shell/preferences';
+import { navigate, SECTIONS, type Section, useRoute } from '../shell/route';
+import { useUndo } from '../shell/undo';
 import { ModelBanner } from './ModelBanner';
 import { Nav } from './Nav';
 import { Palette } from './Palette';
-import { setPreferences, type Theme } from './preferences';
-import { navigate, SECTIONS, type Section, useRoute } from './route';
 import css from './Shell.module.css';
-import { useUndo } from './undo';
 
 const XraySection = lazy(() =>
   import('../features/xray').then((all) => ({ default: all.XraySection })),

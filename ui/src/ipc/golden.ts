@@ -2,7 +2,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { backend } from './backend';
-import { failed } from './failure';
 import { keys } from './keys';
 import { useLatest } from './latest';
 import type { Constants, MeasureView } from './types';
@@ -18,7 +17,7 @@ export function useGrades(recall: string | undefined) {
 }
 
 /** Says how well a memory answers a query; a grade of null takes the judgement back. */
-export function useJudge() {
+export function useJudge(onError: (error: unknown) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (request: { recall: string; id: string; grade: number | null }) =>
@@ -29,7 +28,7 @@ export function useJudge() {
       // Verdicts tell what their fixes would do to golden queries.
       void client.invalidateQueries({ queryKey: ['why'] });
     },
-    onError: failed,
+    onError,
   });
 }
 
@@ -39,12 +38,12 @@ export function useGoldenQueries() {
 }
 
 /** Forgets a golden query with its judgements. */
-export function useDeleteGoldenQuery() {
+export function useDeleteGoldenQuery(onError: (error: unknown) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => backend().deleteGoldenQuery(id),
     onSuccess: () => void client.invalidateQueries({ queryKey: keys.golden }),
-    onError: failed,
+    onError,
   });
 }
 

@@ -1,8 +1,9 @@
 /** One stage at a glance: name, time, what it did in a sentence, how many came in and went on. */
-import { count, duration } from '../features/xray/format';
-import { stageOf } from '../features/xray/model';
+
 import type { Stage } from '../ipc/types';
+import { count, duration } from '../locales/en/format';
 import { xray } from '../locales/en/xray';
+import { stageOf } from '../trace/model';
 import type { StageContext } from './context';
 import { Breaker } from './rerank/Breaker';
 import css from './StageCard.module.css';

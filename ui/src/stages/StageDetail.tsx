@@ -1,9 +1,9 @@
 /** One stage in full: what it decided, the constants in force, its ranked list. */
 import { Button } from '../components/Button';
-import { described } from '../features/xray/constants';
-import { stageOf } from '../features/xray/model';
 import type { Stage } from '../ipc/types';
 import { xray } from '../locales/en/xray';
+import { stageOf } from '../trace/model';
+import { described } from '../words/constants';
 import type { StageContext } from './context';
 import { STAGE_CONSTANTS } from './parts';
 import { Breaker } from './rerank/Breaker';

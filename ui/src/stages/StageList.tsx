@@ -1,11 +1,11 @@
 /** A stage's ranked list, narrow (one of seven columns) or wide (with every number it is made of). */
 import { memo } from 'react';
 import { CopyNumber } from '../components/CopyNumber';
-import { age, exact, score } from '../features/xray/format';
-import { pointing, useIsHot } from '../features/xray/hover';
-import { type AnyTerm, isBelowWindow, termOf } from '../features/xray/model';
 import type { Stage, StageItem, StageTrace } from '../ipc/types';
+import { age, exact, score } from '../locales/en/format';
 import { named, xray } from '../locales/en/xray';
+import { pointing, useIsHot } from '../trace/hover';
+import { type AnyTerm, isBelowWindow, termOf } from '../trace/model';
 import { walkRows } from './arrows';
 import { STAGE_TERMS } from './parts';
 import css from './StageList.module.css';

@@ -1,6 +1,7 @@
 /** Which constants and which numbers belong to which stage. */
-import type { AnyTerm } from '../features/xray/model';
+
 import type { Constants, Stage } from '../ipc/types';
+import type { AnyTerm } from '../trace/model';
 
 /** The constants in force at each stage, in the order in which they act. */
 export const STAGE_CONSTANTS: Record<Stage, ReadonlyArray<keyof Constants>> = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { stageOf } from '../features/xray/model';
-import { traceOf } from '../features/xray/testing';
 import type { GateView, Stage, VerdictView } from '../ipc/types';
+import { traceOf } from '../testing/trace';
+import { stageOf } from '../trace/model';
 import type { StageContext } from './context';
 import { stageSentence, throughput } from './sentences';
 

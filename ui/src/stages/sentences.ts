@@ -1,7 +1,8 @@
 /** One sentence per stage, generated from the trace: what it did to this query. */
-import { stageOf } from '../features/xray/model';
+
 import type { Stage } from '../ipc/types';
 import { xray } from '../locales/en/xray';
+import { stageOf } from '../trace/model';
 import { bm25Sentence } from './bm25/sentence';
 import type { StageContext } from './context';
 import { decaySentence } from './decay/sentence';

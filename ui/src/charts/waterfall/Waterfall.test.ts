@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { waterfall } from '../../features/xray/arithmetic';
-import { traceOf } from '../../features/xray/testing';
+import { traceOf } from '../../testing/trace';
+import { waterfall } from '../../trace/arithmetic';
 import { scaled } from './Waterfall';
 
 describe('the bars of the waterfall', () => {

@@ -5,9 +5,9 @@
  * account (before and after the reranker) has a scale of its own, and a hairline between them says so.
  */
 import { CopyNumber } from '../../components/CopyNumber';
-import type { Step } from '../../features/xray/arithmetic';
-import { exact, score } from '../../features/xray/format';
+import { exact, score } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
+import type { Step } from '../../trace/arithmetic';
 import css from './Waterfall.module.css';
 
 const t = xray.memory;

@@ -1,11 +1,11 @@
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { resetArrivals } from '../../app/arrivals';
-import { isKey } from '../../app/keyboard';
-import { navigate, settleRoute, useRoute } from '../../app/route';
 import { Button } from '../../components/Button';
 import { EmptyState } from '../../components/EmptyState';
-import { sentenceOf } from '../../ipc/failure';
+import { sentenceOf } from '../../components/failure';
 import { text } from '../../locales/en';
+import { resetArrivals } from '../../shell/arrivals';
+import { isKey } from '../../shell/keyboard';
+import { navigate, settleRoute, useRoute } from '../../shell/route';
 import { useMemoryActions } from './actions';
 import { FilterBar } from './FilterBar';
 import { type Filters, filtering, NO_FILTERS, requestFor } from './filters';

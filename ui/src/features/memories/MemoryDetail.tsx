@@ -1,14 +1,14 @@
 /** One memory in full, wherever it was opened from. */
 import { useState } from 'react';
-import { navigate } from '../../app/route';
 import { Button } from '../../components/Button';
 import { CopyNumber } from '../../components/CopyNumber';
 import { EmptyState } from '../../components/EmptyState';
+import { failed, sentenceOf } from '../../components/failure';
 import { Highlighted } from '../../components/Highlighted';
-import { failed, sentenceOf } from '../../ipc/failure';
 import { useMemory } from '../../ipc/hooks';
 import type { EditRequest, MemoryView } from '../../ipc/types';
 import { text } from '../../locales/en';
+import { navigate } from '../../shell/route';
 import { useMemoryActions } from './actions';
 import css from './MemoryDetail.module.css';
 import { MemoryEditor } from './MemoryEditor';

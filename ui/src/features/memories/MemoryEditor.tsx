@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { useUndo } from '../../app/undo';
 import { Button } from '../../components/Button';
+import { sentenceOf } from '../../components/failure';
 import { TextField } from '../../components/fields';
 import { Kbd } from '../../components/Kbd';
 import { toast } from '../../components/Toast';
-import { sentenceOf } from '../../ipc/failure';
 import { keys } from '../../ipc/keys';
 import type { MemoryView } from '../../ipc/types';
 import { text } from '../../locales/en';
+import { useUndo } from '../../shell/undo';
 import { useMemoryActions } from './actions';
 import css from './MemoryDetail.module.css';
 

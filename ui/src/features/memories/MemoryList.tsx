@@ -1,9 +1,9 @@
 /** The virtualised list: one tab stop, a cursor that the arrow keys move, a selection apart from it. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useState } from 'react';
-import { isKey } from '../../app/keyboard';
-import { usePreferences } from '../../app/preferences';
 import { text } from '../../locales/en';
+import { isKey } from '../../shell/keyboard';
+import { usePreferences } from '../../shell/preferences';
 import { type MemoryList as List, type Listed, useMemoryList } from './list';
 import css from './MemoryList.module.css';
 import { MemoryRow } from './MemoryRow';

@@ -1,16 +1,16 @@
 /** Makes one memory of several: which one stays, and with which words. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useUndo } from '../../app/undo';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
+import { sentenceOf } from '../../components/failure';
 import { Select, TextField } from '../../components/fields';
 import { toast } from '../../components/Toast';
 import { backend } from '../../ipc/backend';
-import { sentenceOf } from '../../ipc/failure';
 import { keys } from '../../ipc/keys';
 import type { MemoryCard, MergeDraftView } from '../../ipc/types';
 import { text } from '../../locales/en';
+import { useUndo } from '../../shell/undo';
 import { useMemoryActions } from './actions';
 import css from './MergeDialog.module.css';
 

@@ -1,9 +1,9 @@
 /** What can be done to memories, each with its news and its way back. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { failed } from '../../components/failure';
 import { toast } from '../../components/Toast';
 import { backend } from '../../ipc/backend';
-import { failed } from '../../ipc/failure';
 import { keys } from '../../ipc/keys';
 import type { EditRequest, MemoryView, MergeRequest } from '../../ipc/types';
 import { text } from '../../locales/en';

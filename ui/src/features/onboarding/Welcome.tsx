@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { navigate } from '../../app/route';
 import { Button } from '../../components/Button';
+import { failed } from '../../components/failure';
 import { backend } from '../../ipc/backend';
-import { failed } from '../../ipc/failure';
 import { keys } from '../../ipc/keys';
 import type { StatusView } from '../../ipc/types';
 import { text } from '../../locales/en';
+import { navigate } from '../../shell/route';
 import { CreateVault } from './CreateVault';
 import { Unlock } from './Unlock';
 import css from './Welcome.module.css';

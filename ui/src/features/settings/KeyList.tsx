@@ -1,6 +1,6 @@
-import { keysOf, PLACES } from '../../app/keyboard';
 import { Kbd } from '../../components/Kbd';
 import { text } from '../../locales/en';
+import { keysOf, PLACES } from '../../shell/keyboard';
 import css from './KeyList.module.css';
 
 /** Every key of the window and what it does, by where it works. */

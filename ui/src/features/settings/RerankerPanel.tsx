@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { Button } from '../../components/Button';
+import { failed, sentenceOf } from '../../components/failure';
 import { Select, Switch, TextField } from '../../components/fields';
 import { Panel } from '../../components/Page';
 import { toast } from '../../components/Toast';
 import { backend } from '../../ipc/backend';
-import { failed, sentenceOf } from '../../ipc/failure';
 import { useForgetRemote, useRerankers, useUseReranker } from '../../ipc/rerankers';
 import type { RerankBackend, RerankersView, RerankServiceView } from '../../ipc/types';
 import { text } from '../../locales/en';

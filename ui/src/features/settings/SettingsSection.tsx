@@ -1,9 +1,14 @@
-import { type RowDensity, setPreferences, type Theme, usePreferences } from '../../app/preferences';
+import { failed } from '../../components/failure';
 import { Select } from '../../components/fields';
 import { Columns, Page, Panel } from '../../components/Page';
-import { failed } from '../../ipc/failure';
 import { useSaveSettings, useSettings } from '../../ipc/hooks';
 import { text } from '../../locales/en';
+import {
+  type RowDensity,
+  setPreferences,
+  type Theme,
+  usePreferences,
+} from '../../shell/preferences';
 import { KeyList } from './KeyList';
 import { RerankerPanel } from './RerankerPanel';
 import css from './SettingsSection.module.css';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { Button } from '../../components/Button';
+import { failed } from '../../components/failure';
 import { TextField } from '../../components/fields';
 import { Panel } from '../../components/Page';
 import { backend } from '../../ipc/backend';
-import { failed } from '../../ipc/failure';
 import { text } from '../../locales/en';
 import css from './SourcesSection.module.css';
 

@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/Button';
+import { failed, sentenceOf } from '../../components/failure';
 import { Switch } from '../../components/fields';
 import { Panel } from '../../components/Page';
 import { Progress } from '../../components/Progress';
 import { toast } from '../../components/Toast';
 import { backend } from '../../ipc/backend';
-import { failed, sentenceOf } from '../../ipc/failure';
 import { keys } from '../../ipc/keys';
 import type { IngestReport } from '../../ipc/types';
 import { text } from '../../locales/en';

@@ -1,6 +1,6 @@
 import { Button } from '../../components/Button';
+import { sentenceOf } from '../../components/failure';
 import { Panel } from '../../components/Page';
-import { sentenceOf } from '../../ipc/failure';
 import { useFolderOffers } from '../../ipc/hooks';
 import { text } from '../../locales/en';
 import css from './SourcesSection.module.css';

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
-import { navigate, useRoute } from '../../app/route';
 import { EmptyState } from '../../components/EmptyState';
+import { sentenceOf } from '../../components/failure';
 import { Column, Columns, Page, Panel } from '../../components/Page';
 import { Tabs } from '../../components/Tabs';
-import { sentenceOf } from '../../ipc/failure';
 import { useSources } from '../../ipc/hooks';
 import { text } from '../../locales/en';
+import { navigate, useRoute } from '../../shell/route';
 import { AddPath } from './AddPath';
 import { DryRun } from './DryRun';
 import { Documents } from './documents/Documents';

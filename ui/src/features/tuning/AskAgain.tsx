@@ -1,5 +1,5 @@
 /** A golden query by its text: pressed, the X-ray asks it. */
-import { navigate } from '../../app/route';
+import { navigate } from '../../shell/route';
 import { xrayStore } from '../xray/store';
 
 export function AskAgain({ text, label }: { text: string; label: string }) {

@@ -1,13 +1,13 @@
 /** Two presets on the current query: what is promoted, demoted, new and dropped. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { navigate } from '../../app/route';
+import { sentenceOf } from '../../components/failure';
 import { Select } from '../../components/fields';
 import { backend } from '../../ipc/backend';
-import { sentenceOf } from '../../ipc/failure';
 import type { PresetView, QueryView } from '../../ipc/types';
+import { title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
-import { title } from '../xray/format';
+import { navigate } from '../../shell/route';
 import { useXray, xrayStore } from '../xray/store';
 import { type Change, type Comparison, compare, tally } from './compare';
 import css from './TuningSection.module.css';

@@ -1,16 +1,16 @@
 /** The golden queries under two presets: each query's change, and what may be said of the whole. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { navigate } from '../../app/route';
 import { Button } from '../../components/Button';
+import { failed, sentenceOf } from '../../components/failure';
 import { Select } from '../../components/fields';
 import { toast } from '../../components/Toast';
 import { backend } from '../../ipc/backend';
-import { sentenceOf } from '../../ipc/failure';
 import { useDeleteGoldenQuery, useGoldenQueries } from '../../ipc/golden';
 import { keys } from '../../ipc/keys';
 import type { ComparisonView, DifferenceView, PresetView, QueryMeasureView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
+import { navigate } from '../../shell/route';
 import { useXray } from '../xray/store';
 import { AskAgain } from './AskAgain';
 import css from './Lab.module.css';
@@ -125,7 +125,7 @@ const change = (one: QueryMeasureView) => one.current.lower.ndcg_10 - one.baseli
 
 function Table({ view }: { view: ComparisonView }) {
   const { measure } = view;
-  const remove = useDeleteGoldenQuery();
+  const remove = useDeleteGoldenQuery(failed);
   const rows = [...measure.queries].sort((one, other) => change(one) - change(other));
   const means = [measure.baseline.lower, measure.current.lower] as const;
   return (

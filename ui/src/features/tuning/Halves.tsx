@@ -1,7 +1,7 @@
 /** What a choice of constants is worth on the half of the golden queries that did not choose it. */
 import { useQuery } from '@tanstack/react-query';
+import { sentenceOf } from '../../components/failure';
 import { backend } from '../../ipc/backend';
-import { sentenceOf } from '../../ipc/failure';
 import { keys } from '../../ipc/keys';
 import type { Constants, HeldOutView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';

@@ -1,7 +1,7 @@
 /** What the golden queries leave on the table: a better order, a larger cutoff, or better legs. */
 import { useQuery } from '@tanstack/react-query';
+import { sentenceOf } from '../../components/failure';
 import { backend } from '../../ipc/backend';
-import { sentenceOf } from '../../ipc/failure';
 import { useGoldenQueries } from '../../ipc/golden';
 import { keys } from '../../ipc/keys';
 import type { Constants, HeadroomView } from '../../ipc/types';

@@ -4,7 +4,7 @@ import { toast } from '../../components/Toast';
 import { useSaveSettings } from '../../ipc/hooks';
 import type { Constants, PresetView } from '../../ipc/types';
 import { named, xray } from '../../locales/en/xray';
-import { described, sameConstants } from '../xray/constants';
+import { described, sameConstants } from '../../words/constants';
 import { useDeletePreset } from '../xray/presets';
 import { useXray, xrayStore } from '../xray/store';
 import css from './Presets.module.css';

@@ -2,9 +2,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/Button';
+import { sentenceOf } from '../../components/failure';
 import { TextField } from '../../components/fields';
 import { backend } from '../../ipc/backend';
-import { sentenceOf } from '../../ipc/failure';
 import { useGoldenQueries } from '../../ipc/golden';
 import type { Constants, GoldenQueryView, SuiteView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';

@@ -2,14 +2,14 @@
 import { useState } from 'react';
 import { Button } from '../../components/Button';
 import { ChipButton } from '../../components/Chip';
+import { sentenceOf } from '../../components/failure';
 import { Select } from '../../components/fields';
 import { Progress } from '../../components/Progress';
 import { backend } from '../../ipc/backend';
-import { sentenceOf } from '../../ipc/failure';
 import { useGoldenQueries } from '../../ipc/golden';
 import type { Constants, TrialMethod } from '../../ipc/types';
 import { named, xray } from '../../locales/en/xray';
-import { type Numeric, SPECS } from '../xray/constants';
+import { type Numeric, SPECS } from '../../words/constants';
 import { useXray } from '../xray/store';
 import css from './Lab.module.css';
 import { usePieces } from './pieces';

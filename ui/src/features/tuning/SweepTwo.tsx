@@ -2,15 +2,15 @@
 import { useState } from 'react';
 import { Heatmap } from '../../charts/heatmap/Heatmap';
 import { Button } from '../../components/Button';
+import { sentenceOf } from '../../components/failure';
 import { Select } from '../../components/fields';
 import { Progress } from '../../components/Progress';
 import { toast } from '../../components/Toast';
 import { backend } from '../../ipc/backend';
-import { sentenceOf } from '../../ipc/failure';
 import { useGoldenQueries } from '../../ipc/golden';
 import type { Constants } from '../../ipc/types';
 import { named, xray } from '../../locales/en/xray';
-import { type Numeric, SPECS, shown } from '../xray/constants';
+import { type Numeric, SPECS, shown } from '../../words/constants';
 import { useXray, xrayStore } from '../xray/store';
 import { begin, done, type Grid, measureRow, peak, presentAt } from './grid';
 import { HeldOutOf } from './Halves';

@@ -12,25 +12,15 @@ import { Button } from '../../components/Button';
 import { toast } from '../../components/Toast';
 import type { TrialView } from '../../ipc/types';
 import { named, xray } from '../../locales/en/xray';
-import { type Numeric, shown, specOf } from '../xray/constants';
+import { specOf } from '../../words/constants';
 import { xrayStore } from '../xray/store';
 import { HeldOutOf } from './Halves';
 import css from './Lab.module.css';
 import many from './SweepMany.module.css';
 import { TrialsTable } from './TrialsTable';
-import { bargain, bestOf, changes, type Trials } from './trials';
+import { bargain, bestOf, changes, constantName, nameOf, type Trials } from './trials';
 
 const t = xray.sweepMany;
-
-const constantName = (constant: Numeric) => named(xray.sliders.names, constant);
-
-/** How a trial is called: its part that is missing, or the values of what moves. */
-export function nameOf(trial: TrialView, axes: readonly Numeric[]): string {
-  if (trial.name !== null) return named(t.names, trial.name);
-  return axes
-    .map((axis, at) => `${constantName(axis)} ${shown(axis, trial.values[at] ?? 0)}`)
-    .join(', ');
-}
 
 /** The sentence that states what was found so far. */
 export function findingOf({ trials, plan }: Trials): string {

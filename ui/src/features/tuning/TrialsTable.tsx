@@ -1,10 +1,9 @@
 /** The combinations that the brushes let through, best first: the twin of both plots. */
 import { xray } from '../../locales/en/xray';
-import { shown } from '../xray/constants';
+import { shown } from '../../words/constants';
 import many from './SweepMany.module.css';
-import { nameOf } from './TrialsOutcome';
 import tables from './TuningSection.module.css';
-import { ranked, type Trials } from './trials';
+import { nameOf, ranked, type Trials } from './trials';
 
 const t = xray.sweepMany;
 

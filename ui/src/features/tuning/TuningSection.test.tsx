@@ -2,8 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { findings } from '../../testing/axe';
 import { renderWithCore } from '../../testing/render';
+import { STANDARD } from '../../testing/trace';
 import { xrayStore } from '../xray/store';
-import { STANDARD } from '../xray/testing';
 import { TuningSection } from './TuningSection';
 
 describe('Tuning', () => {

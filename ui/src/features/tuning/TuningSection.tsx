@@ -1,11 +1,11 @@
 /** Presets side by side, and what choosing another one does to the current query. */
 import type { ReactNode } from 'react';
-import { navigate } from '../../app/route';
 import { Button } from '../../components/Button';
 import { EmptyState } from '../../components/EmptyState';
-import { sentenceOf } from '../../ipc/failure';
+import { sentenceOf } from '../../components/failure';
 import { useSettings } from '../../ipc/hooks';
 import { xray } from '../../locales/en/xray';
+import { navigate } from '../../shell/route';
 import { presetInForce } from '../xray/presets';
 import { useXray } from '../xray/store';
 import { Compare } from './Compare';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFake, type Fake } from '../../ipc/fake';
 import { findings } from '../../testing/axe';
 import { NOW, renderWithCore } from '../../testing/render';
-import { STANDARD } from '../xray/testing';
+import { STANDARD } from '../../testing/trace';
 import { suiteOf } from './Suite';
 import { findingOf } from './Sweep';
 import { TuningSection } from './TuningSection';

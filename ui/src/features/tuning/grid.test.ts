@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { shade } from '../../charts/heatmap/Heatmap';
 import type { SweepRequest, SweepView } from '../../ipc/types';
-import { STANDARD } from '../xray/testing';
+import { STANDARD } from '../../testing/trace';
 import { begin, done, measureRow, peak, presentAt } from './grid';
 import { findingOf } from './SweepTwo';
 

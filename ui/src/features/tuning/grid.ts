@@ -4,7 +4,7 @@
  */
 import type { Backend } from '../../ipc/backend';
 import type { Constants, SweepView } from '../../ipc/types';
-import type { Numeric } from '../xray/constants';
+import type { Numeric } from '../../words/constants';
 
 export interface Grid {
   x: Numeric;

@@ -4,7 +4,7 @@ import { createFake } from '../../ipc/fake';
 import { xray } from '../../locales/en/xray';
 import { findings } from '../../testing/axe';
 import { NOW, renderWithCore } from '../../testing/render';
-import { STANDARD } from '../xray/testing';
+import { STANDARD } from '../../testing/trace';
 import { TuningSection } from './TuningSection';
 
 const view = {

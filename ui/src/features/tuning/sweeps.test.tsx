@@ -4,7 +4,7 @@ import { createFake, type Fake } from '../../ipc/fake';
 import type { TrialView } from '../../ipc/types';
 import { findings } from '../../testing/axe';
 import { NOW, renderWithCore } from '../../testing/render';
-import { STANDARD } from '../xray/testing';
+import { STANDARD } from '../../testing/trace';
 import { costOf, findingOf } from './TrialsOutcome';
 import { TuningSection } from './TuningSection';
 import { bargain, bestOf, changes, measurePiece, type Plan, type Trials } from './trials';

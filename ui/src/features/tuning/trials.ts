@@ -4,7 +4,8 @@
  */
 import type { Backend } from '../../ipc/backend';
 import type { Constants, TrialMethod, TrialQuery, TrialView } from '../../ipc/types';
-import type { Numeric } from '../xray/constants';
+import { named, xray } from '../../locales/en/xray';
+import { type Numeric, shown } from '../../words/constants';
 
 export interface Plan {
   axes: readonly Numeric[];
@@ -53,6 +54,17 @@ export async function measurePiece(
     needed: view.needed,
     unread: (held?.unread ?? 0) + view.unread,
   };
+}
+
+/** A constant as the sliders call it. */
+export const constantName = (constant: Numeric) => named(xray.sliders.names, constant);
+
+/** How a trial is called: its part that is missing, or the values of what moves. */
+export function nameOf(trial: TrialView, axes: readonly Numeric[]): string {
+  if (trial.name !== null) return named(xray.sweepMany.names, trial.name);
+  return axes
+    .map((axis, at) => `${constantName(axis)} ${shown(axis, trial.values[at] ?? 0)}`)
+    .join(', ');
 }
 
 const score = (trial: TrialView) => trial.scores.ndcg_10;

@@ -5,7 +5,7 @@ import { backend } from '../../ipc/backend';
 import { keys } from '../../ipc/keys';
 import type { LatencyRow, LatencyView } from '../../ipc/types';
 import { text } from '../../locales/en';
-import { duration } from '../xray/format';
+import { duration } from '../../locales/en/format';
 import css from './VaultSection.module.css';
 
 const words = text.vault.latency;

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button } from '../../components/Button';
 import { CopyNumber } from '../../components/CopyNumber';
+import { failed } from '../../components/failure';
 import { Column, Columns, Page, Panel } from '../../components/Page';
 import { Progress } from '../../components/Progress';
-import { failed } from '../../ipc/failure';
 import { useLock, useStatus } from '../../ipc/hooks';
 import type { StatusView } from '../../ipc/types';
 import { text } from '../../locales/en';

@@ -3,10 +3,10 @@ import { Button } from '../../components/Button';
 import { copy } from '../../components/CopyNumber';
 import { toast } from '../../components/Toast';
 import type { ContextView, MemoryCard } from '../../ipc/types';
+import { count, title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
+import { pointing, useIsHot } from '../../trace/hover';
 import css from './ContextPanel.module.css';
-import { count, title } from './format';
-import { pointing, useIsHot } from './hover';
 import { useXray, xrayStore } from './store';
 
 const t = xray.context;

@@ -1,11 +1,11 @@
 /** All seven stages side by side, each list under its card. */
 import { memo } from 'react';
 import type { Trace } from '../../ipc/types';
+import { count, title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
 import { StageColumn } from '../../stages/StageList';
+import { STAGES, stageOf } from '../../trace/model';
 import css from './DebugColumns.module.css';
-import { count, title } from './format';
-import { STAGES, stageOf } from './model';
 import { useXray, xrayStore } from './store';
 
 const t = xray.stages;

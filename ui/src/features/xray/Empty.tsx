@@ -1,14 +1,14 @@
 /** What the X-ray shows without lists: what to try, why nothing came through, what broke. */
 import { Button } from '../../components/Button';
 import { EmptyState } from '../../components/EmptyState';
+import { sentenceOf } from '../../components/failure';
 import { EdgeFailure } from '../../ipc/backend';
-import { sentenceOf } from '../../ipc/failure';
 import { useDemoGuide, useMemory, useStatus } from '../../ipc/hooks';
 import type { GuideStep, Trace } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { stageSentence } from '../../stages/sentences';
+import { STAGES, stageOf } from '../../trace/model';
 import css from './Empty.module.css';
-import { STAGES, stageOf } from './model';
 import { useXray, xrayStore } from './store';
 
 /** Before the first query: what this screen does, with queries to try on the demo memory. */

@@ -1,10 +1,10 @@
 /** Picks the memory that should have come up, by text or by id. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
+import { sentenceOf } from '../../components/failure';
 import { SearchField } from '../../components/fields';
 import { Highlighted } from '../../components/Highlighted';
 import { backend } from '../../ipc/backend';
-import { sentenceOf } from '../../ipc/failure';
 import { keys } from '../../ipc/keys';
 import type { MemoryCard } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';

@@ -4,12 +4,12 @@ import { RankFlow } from '../../charts/rank-flow/RankFlow';
 import { RankTable } from '../../charts/rank-flow/RankTable';
 import { Button } from '../../components/Button';
 import type { QueryView, VerdictView } from '../../ipc/types';
+import { age, ageAt, title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
+import { point, useHot } from '../../trace/hover';
 import css from './FlowPanel.module.css';
 import { finding } from './findings';
 import { flowColumns, flowExpected } from './flow';
-import { age, ageAt, title } from './format';
-import { point, useHot } from './hover';
 import { Segmented } from './Segmented';
 import { useXray, type XrayState, xrayStore } from './store';
 

@@ -1,8 +1,9 @@
 /** How well a memory answers the query: a star beside a result, four choices in its details. */
 import { type KeyboardEvent, memo, useMemo } from 'react';
-import { isKey } from '../../app/keyboard';
+import { failed } from '../../components/failure';
 import { useGrades, useJudge } from '../../ipc/golden';
 import { xray } from '../../locales/en/xray';
+import { isKey } from '../../shell/keyboard';
 import css from './Grade.module.css';
 import { Segmented } from './Segmented';
 
@@ -20,7 +21,7 @@ export interface Judging {
 /** Grades of a query's memories, and how to change one; the same object until one changes. */
 export function useJudging(recall: string | undefined): Judging {
   const { data } = useGrades(recall);
-  const { mutate } = useJudge();
+  const { mutate } = useJudge(failed);
   return useMemo(() => {
     const gradeOf = (id: string): number | null => data?.grades[id] ?? null;
     return {

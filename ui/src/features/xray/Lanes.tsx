@@ -1,8 +1,8 @@
 /** What stands beside the memories of a query: past research, and documents. Never mixed with them. */
 import { Highlighted } from '../../components/Highlighted';
 import type { DocumentLookup, LaneTexts, MemoryLookup, Status, Trace } from '../../ipc/types';
+import { duration, exact, score } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
-import { duration, exact, score } from './format';
 import css from './Lanes.module.css';
 import { useXray, xrayStore } from './store';
 

@@ -4,8 +4,8 @@ import { CopyNumber } from '../../components/CopyNumber';
 import { backend } from '../../ipc/backend';
 import { keys } from '../../ipc/keys';
 import type { LedgerView } from '../../ipc/types';
+import { count, exact, score } from '../../locales/en/format';
 import { named, xray } from '../../locales/en/xray';
-import { count, exact, score } from './format';
 import css from './MemoryPanel.module.css';
 
 const t = xray.memory;

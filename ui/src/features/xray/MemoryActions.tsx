@@ -1,11 +1,11 @@
 /** What can be done with a memory from here; every change can be taken back. */
 import { useState } from 'react';
-import { useUndo } from '../../app/undo';
 import { Button } from '../../components/Button';
+import { failed } from '../../components/failure';
 import { toast } from '../../components/Toast';
-import { failed } from '../../ipc/failure';
 import type { MemoryView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
+import { useUndo } from '../../shell/undo';
 import { useMemoryActions } from '../memories/actions';
 import { MemoryEditor } from '../memories/MemoryEditor';
 import css from './MemoryPanel.module.css';

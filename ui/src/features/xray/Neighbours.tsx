@@ -2,9 +2,9 @@
 import { useState } from 'react';
 import { ChipSelect } from '../../components/Chip';
 import type { Trace } from '../../ipc/types';
+import { exact, listed, score, signed, title } from '../../locales/en/format';
 import { named, xray } from '../../locales/en/xray';
-import { shown } from './constants';
-import { exact, listed, score, signed, title } from './format';
+import { shown } from '../../words/constants';
 import css from './MemoryPanel.module.css';
 import { differences, swaps } from './neighbours';
 import { useXray } from './store';

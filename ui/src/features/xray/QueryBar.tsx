@@ -8,10 +8,10 @@ import { Chip, ChipButton, ChipFilter, ChipSelect } from '../../components/Chip'
 import { TextField } from '../../components/fields';
 import { useFacets } from '../../ipc/hooks';
 import type { FilterRequest, Mode, PresetView, StoredTraceView } from '../../ipc/types';
+import { duration } from '../../locales/en/format';
 import { named, xray } from '../../locales/en/xray';
-import { duration } from './format';
+import { totalMs } from '../../trace/model';
 import { moment } from './history/difference';
-import { totalMs } from './model';
 import css from './QueryBar.module.css';
 import { Segmented } from './Segmented';
 import { useEdited, useXray, useXrayValue, xrayStore } from './store';

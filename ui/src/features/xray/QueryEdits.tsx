@@ -2,8 +2,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button } from '../../components/Button';
+import { failed } from '../../components/failure';
 import { backend } from '../../ipc/backend';
-import { failed } from '../../ipc/failure';
 import { keys } from '../../ipc/keys';
 import type { DraftView, QueryEditView, QueryView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';

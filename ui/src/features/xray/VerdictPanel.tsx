@@ -2,15 +2,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button } from '../../components/Button';
+import { sentenceOf } from '../../components/failure';
 import { backend } from '../../ipc/backend';
-import { sentenceOf } from '../../ipc/failure';
 import { useMemory } from '../../ipc/hooks';
 import { keys } from '../../ipc/keys';
 import type { Constants, FixView, GateView, VerdictView } from '../../ipc/types';
+import { score, signed } from '../../locales/en/format';
 import { named, xray } from '../../locales/en/xray';
-import { described, interval, settable, shown } from './constants';
+import { described, interval, settable, shown } from '../../words/constants';
 import { ExpectedSearch } from './ExpectedSearch';
-import { score, signed } from './format';
 import { QueryEdits } from './QueryEdits';
 import { Meta } from './ResultList';
 import { useXray, xrayStore } from './store';

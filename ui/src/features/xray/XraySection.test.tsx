@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createFake } from '../../ipc/fake';
 import { findings } from '../../testing/axe';
 import { NOW, renderWithCore } from '../../testing/render';
-import { checkedResults } from './arithmetic';
-import { STANDARD } from './testing';
+import { STANDARD } from '../../testing/trace';
+import { checkedResults } from '../../trace/arithmetic';
 import { XraySection } from './XraySection';
 
 const QUESTION = 'how did we fix the unpack error in the payment gateway?';

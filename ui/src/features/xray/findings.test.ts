@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { GateVerdict, VerdictView } from '../../ipc/types';
+import { traceOf } from '../../testing/trace';
+import { stageOf } from '../../trace/model';
 import { exitLabel, finding } from './findings';
-import { stageOf } from './model';
-import { traceOf } from './testing';
 
 const verdict = (
   lost_at: string | null,

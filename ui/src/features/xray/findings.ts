@@ -2,7 +2,7 @@
 import type { Trace, VerdictView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { gateOf } from '../../stages/context';
-import { itemOf, stageOf, termOf } from './model';
+import { itemOf, stageOf, termOf } from '../../trace/model';
 
 const t = xray.finding;
 /** From this many places on, a move is worth a title. */

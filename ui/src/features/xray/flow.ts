@@ -3,8 +3,8 @@ import type { ColumnKey, FlowColumn } from '../../charts/rank-flow/layout';
 import type { Trace, VerdictView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { gateOf } from '../../stages/context';
+import { isBelowWindow, itemOf, stageOf } from '../../trace/model';
 import { exitLabel } from './findings';
-import { isBelowWindow, itemOf, stageOf } from './model';
 
 const t = xray.flow;
 

@@ -4,8 +4,8 @@
  */
 
 import type { Constants, Trace } from '../../ipc/types';
-import { factorOf, waterfall } from './arithmetic';
-import { itemOf, termOf } from './model';
+import { factorOf, waterfall } from '../../trace/arithmetic';
+import { itemOf, termOf } from '../../trace/model';
 
 export type Component = 'knn_part' | 'bm25_part' | 'decay' | 'reranker' | 'normalised' | 'final';
 

@@ -1,7 +1,7 @@
 /** Presets: named sets of constants, kept in the vault's settings. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { failed } from '../../components/failure';
 import { backend } from '../../ipc/backend';
-import { failed } from '../../ipc/failure';
 import { keys } from '../../ipc/keys';
 import type { Constants, PresetView, SettingsView } from '../../ipc/types';
 import { xrayStore } from './store';

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { EdgeFailure } from '../../ipc/backend';
 import type { QueryRequest, QueryView, RetuneRequest, Stage } from '../../ipc/types';
+import { STANDARD, traceOf, viewOf } from '../../testing/trace';
 import { Recall, type RecallState, type Scheduler } from './recall';
-import { STANDARD, traceOf, viewOf } from './testing';
 
 interface Pending<T> {
   request: T;

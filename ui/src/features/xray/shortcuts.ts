@@ -1,8 +1,8 @@
 /** The X-ray's keys. Esc closes what was opened last. */
 import { useEffect } from 'react';
-import { isKey, isTyping } from '../../app/keyboard';
-import { getPreferences, setPreferences } from '../../app/preferences';
-import { STAGES } from './model';
+import { isKey, isTyping } from '../../shell/keyboard';
+import { getPreferences, setPreferences } from '../../shell/preferences';
+import { STAGES } from '../../trace/model';
 import { xrayStore } from './store';
 
 export function useShortcuts(): void {

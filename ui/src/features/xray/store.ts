@@ -15,8 +15,8 @@ import type {
   Stage,
   StoredTraceView,
 } from '../../ipc/types';
+import { sameConstants } from '../../words/constants';
 import { Arrivals } from './arrivals';
-import { sameConstants } from './constants';
 import { frozenView } from './history/frozen';
 import { NOTHING, Recall, type RecallState } from './recall';
 

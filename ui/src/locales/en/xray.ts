@@ -1,5 +1,5 @@
 /** Every sentence of the X-ray and of Tuning. */
-import { count } from '../../features/xray/format';
+import { count } from './format';
 import { ageingWords } from './xray/ageing';
 import { memories } from './xray/counts';
 import { flowWords } from './xray/flow';

@@ -1,5 +1,5 @@
-import { itemOf, stageOf, termOf } from '../../features/xray/model';
 import { xray } from '../../locales/en/xray';
+import { itemOf, stageOf, termOf } from '../../trace/model';
 import type { StageContext } from '../context';
 
 const t = xray.decay;

@@ -1,5 +1,5 @@
-import { stageOf, termOf } from '../../features/xray/model';
 import { xray } from '../../locales/en/xray';
+import { stageOf, termOf } from '../../trace/model';
 import type { StageContext } from '../context';
 
 const t = xray.fusion;

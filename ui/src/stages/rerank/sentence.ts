@@ -1,5 +1,5 @@
-import { isBelowWindow, itemOf, stageOf } from '../../features/xray/model';
 import { xray } from '../../locales/en/xray';
+import { isBelowWindow, itemOf, stageOf } from '../../trace/model';
 import { gateOf, type StageContext } from '../context';
 
 const t = xray.rerank;

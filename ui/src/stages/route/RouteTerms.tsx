@@ -1,6 +1,7 @@
 /** Where each term of the query went, and why. */
-import { count } from '../../features/xray/format';
+
 import type { RoutedTerm } from '../../ipc/types';
+import { count } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
 import css from './RouteTerms.module.css';
 

@@ -1,5 +1,5 @@
-import { stageOf } from '../../features/xray/model';
 import { xray } from '../../locales/en/xray';
+import { stageOf } from '../../trace/model';
 import type { StageContext } from '../context';
 
 const t = xray.select;

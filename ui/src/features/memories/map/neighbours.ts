@@ -1,8 +1,8 @@
 /** The neighbour map beside the flat one: begun when the map opens, fitted to the same frame. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { failed } from '../../../components/failure';
 import { backend } from '../../../ipc/backend';
-import { failed } from '../../../ipc/failure';
 import { keys } from '../../../ipc/keys';
 import type { MapView, NeighbourMapAction, NeighbourMapView } from '../../../ipc/types';
 

@@ -2,12 +2,12 @@
 import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { Button } from '../../../components/Button';
+import { failed, sentenceOf } from '../../../components/failure';
 import { Select, TextField } from '../../../components/fields';
 import { Panel } from '../../../components/Page';
 import { toast } from '../../../components/Toast';
 import { backend } from '../../../ipc/backend';
 import { useStoreDocument } from '../../../ipc/documents';
-import { failed, sentenceOf } from '../../../ipc/failure';
 import { text } from '../../../locales/en';
 import css from './Documents.module.css';
 

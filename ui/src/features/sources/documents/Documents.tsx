@@ -4,6 +4,7 @@ import { Button } from '../../../components/Button';
 import { Confirm } from '../../../components/Confirm';
 import { Dialog } from '../../../components/Dialog';
 import { EmptyState } from '../../../components/EmptyState';
+import { failed, sentenceOf } from '../../../components/failure';
 import { SearchField } from '../../../components/fields';
 import { Highlighted } from '../../../components/Highlighted';
 import { Column, Columns, Panel } from '../../../components/Page';
@@ -14,7 +15,6 @@ import {
   useDocumentSearch,
   useDocuments,
 } from '../../../ipc/documents';
-import { failed, sentenceOf } from '../../../ipc/failure';
 import type { DocumentView } from '../../../ipc/types';
 import { text } from '../../../locales/en';
 import { AddDocument } from './AddDocument';

@@ -5,11 +5,11 @@ import { Dialog } from '../../../components/Dialog';
 import { TextField } from '../../../components/fields';
 import type { Constants } from '../../../ipc/types';
 import { named, xray } from '../../../locales/en/xray';
-import { shown } from '../constants';
+import { type Ageing, days, KINDS, type Kind, read, withRule } from '../../../words/ageing';
+import { shown } from '../../../words/constants';
 import { Segmented } from '../Segmented';
 import { xrayStore } from '../store';
 import css from './AgeingDialog.module.css';
-import { type Ageing, days, KINDS, type Kind, read, withRule } from './ageing';
 
 const t = xray.ageing;
 

@@ -2,11 +2,11 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { findings } from '../../../testing/axe';
 import { renderWithCore } from '../../../testing/render';
-import { described } from '../constants';
+import { STANDARD } from '../../../testing/trace';
+import { days, read, withRule, write } from '../../../words/ageing';
+import { described } from '../../../words/constants';
 import { SliderBar } from '../sliders/SliderBar';
 import { xrayStore } from '../store';
-import { STANDARD } from '../testing';
-import { days, read, withRule, write } from './ageing';
 
 describe('half-lives per kind', () => {
   it('are read and written in one spelling', () => {

@@ -2,8 +2,8 @@
 import { useMemo, useState } from 'react';
 import { Button } from '../../../components/Button';
 import { Dialog } from '../../../components/Dialog';
+import { duration, title } from '../../../locales/en/format';
 import { named, xray } from '../../../locales/en/xray';
-import { duration, title } from '../format';
 import css from './CompareTraces.module.css';
 import { type Difference, difference, type MemoryRow, RANKED, type Side } from './difference';
 

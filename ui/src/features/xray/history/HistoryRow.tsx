@@ -1,8 +1,8 @@
 /** One past query: pressing it asks again. */
 import { Button } from '../../../components/Button';
 import type { HistoryEntry } from '../../../ipc/types';
+import { title } from '../../../locales/en/format';
 import { named, xray } from '../../../locales/en/xray';
-import { title } from '../format';
 import { moment } from './difference';
 import css from './HistoryDialog.module.css';
 

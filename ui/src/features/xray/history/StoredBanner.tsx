@@ -6,7 +6,7 @@ import { Text } from 'react-aria-components/Text';
 import { Button } from '../../../components/Button';
 import type { StoredTraceView } from '../../../ipc/types';
 import { xray } from '../../../locales/en/xray';
-import { described, sameConstants } from '../constants';
+import { described, sameConstants } from '../../../words/constants';
 import { type Replay, useXray, xrayStore } from '../store';
 import { moment, type Side } from './difference';
 import css from './StoredBanner.module.css';

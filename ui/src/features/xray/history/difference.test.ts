@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { traceOf } from '../testing';
+import { traceOf } from '../../../testing/trace';
 import { difference } from './difference';
 
 const CANDIDATES = [

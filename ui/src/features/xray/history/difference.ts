@@ -1,10 +1,10 @@
 /** What differs between two traces, and the sentence that says the most important of it. */
 import type { Constants, MemoryCard, Stage, StageTrace, Trace } from '../../../ipc/types';
+import { listed } from '../../../locales/en/format';
 import { xray } from '../../../locales/en/xray';
+import { itemOf, STAGES, stageOf } from '../../../trace/model';
+import { described } from '../../../words/constants';
 import { type Comparison, compare, tally } from '../../tuning/compare';
-import { described } from '../constants';
-import { listed } from '../format';
-import { itemOf, STAGES, stageOf } from '../model';
 
 const t = xray.history.difference;
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFake, type Fake } from '../../../ipc/fake';
 import { findings } from '../../../testing/axe';
 import { NOW, renderWithCore } from '../../../testing/render';
-import { STANDARD } from '../testing';
+import { STANDARD } from '../../../testing/trace';
 import { XraySection } from '../XraySection';
 
 const FIRST = 'how did we fix the unpack error in the payment gateway?';

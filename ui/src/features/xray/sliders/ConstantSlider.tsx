@@ -5,7 +5,7 @@ import { Slider } from '../../../components/Slider';
 import { Tooltip } from '../../../components/Tooltip';
 import type { FixView } from '../../../ipc/types';
 import { named, xray } from '../../../locales/en/xray';
-import { bandNote, bandsOf, type ConstantSpec, shown } from '../constants';
+import { bandNote, bandsOf, type ConstantSpec, shown } from '../../../words/constants';
 import { xrayStore } from '../store';
 import css from './ConstantSlider.module.css';
 

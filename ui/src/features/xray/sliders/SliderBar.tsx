@@ -3,11 +3,11 @@
  * the others wait in a drawer that opens upwards, so that nothing under the cursor moves.
  */
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
-import { setPreferences, usePreferences } from '../../../app/preferences';
 import { Button } from '../../../components/Button';
 import type { ForecastView, PresetView, VerdictView } from '../../../ipc/types';
 import { xray } from '../../../locales/en/xray';
-import { isEssential, ROW, sameConstants } from '../constants';
+import { setPreferences, usePreferences } from '../../../shell/preferences';
+import { isEssential, ROW, sameConstants } from '../../../words/constants';
 import { Metrics } from '../Metrics';
 import { useXray, xrayStore } from '../store';
 import { Scrubber } from '../time/Scrubber';

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { setPreferences } from '../../../app/preferences';
+import { setPreferences } from '../../../shell/preferences';
 import { findings } from '../../../testing/axe';
 import { renderWithCore } from '../../../testing/render';
 import { xrayStore } from '../store';

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ForecastView } from '../../../ipc/types';
 import { findings } from '../../../testing/axe';
 import { renderWithCore } from '../../../testing/render';
+import { STANDARD } from '../../../testing/trace';
 import { Arrivals, GATHER_MS } from '../arrivals';
-import { STANDARD } from '../testing';
 import { XraySection } from '../XraySection';
 import { sentences, span } from './forecast';
 

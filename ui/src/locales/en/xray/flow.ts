@@ -1,5 +1,5 @@
 /** What the rank flow says. */
-import { listed, ordinal } from '../../../features/xray/format';
+import { listed, ordinal } from '../format';
 import { results } from './counts';
 
 export const flowWords = {

@@ -1,5 +1,5 @@
 /** What is said about past queries, their files, time, and what came in. */
-import { count, ordinal } from '../../../features/xray/format';
+import { count, ordinal } from '../format';
 import { memories } from './counts';
 
 const results = (n: number) => `${count(n)} ${n === 1 ? 'result' : 'results'}`;

@@ -1,5 +1,5 @@
 /** Sentences about what stands beside the memories: past research, and documents. */
-import { count } from '../../../features/xray/format';
+import { count } from '../format';
 
 const questions = (n: number) => (n === 1 ? '1 past question' : `${count(n)} past questions`);
 const chunks = (n: number) => (n === 1 ? '1 chunk' : `${count(n)} chunks`);

@@ -1,5 +1,5 @@
 /** What is said about results, one memory, and the context block. */
-import { count, ordinal } from '../../../features/xray/format';
+import { count, ordinal } from '../format';
 import { memories } from './counts';
 
 export const memoryWords = {

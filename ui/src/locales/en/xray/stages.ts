@@ -1,5 +1,5 @@
 /** What the seven stages say. */
-import { count, listed, ordinal, score } from '../../../features/xray/format';
+import { count, listed, ordinal, score } from '../format';
 import { memories, results, words } from './counts';
 
 export const stagesWords = {

@@ -1,6 +1,7 @@
 /** What is said about a missed memory and about the constants. */
-import { listed, ordinal } from '../../../features/xray/format';
+
 import type { DraftView } from '../../../ipc/types';
+import { listed, ordinal } from '../format';
 
 export const verdictWords = {
   verdict: {

@@ -1,7 +1,7 @@
 /** The constants that have a slider: their ranges, how they are written, what helps. */
-import type { Constants, FixView } from '../../ipc/types';
-import { named, xray } from '../../locales/en/xray';
-import { read } from './ageing/ageing';
+import type { Constants, FixView } from '../ipc/types';
+import { named, xray } from '../locales/en/xray';
+import { read } from './ageing';
 
 export type Numeric =
   | 'candidates'

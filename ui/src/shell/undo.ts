@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { failed } from '../components/failure';
 import { toast } from '../components/Toast';
 import { backend } from '../ipc/backend';
-import { failed } from '../ipc/failure';
 import { keys } from '../ipc/keys';
 import { text } from '../locales/en';
 

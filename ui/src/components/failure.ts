@@ -1,6 +1,6 @@
-import { toast } from '../components/Toast';
+import { EdgeFailure } from '../ipc/backend';
 import { errorSentence } from '../locales/en/errors';
-import { EdgeFailure } from './backend';
+import { toast } from './Toast';
 
 /** The sentence for anything that a promise rejected with. */
 export function sentenceOf(error: unknown): string {

@@ -1,5 +1,5 @@
 /** What the X-ray reads out of a trace. The shapes themselves are those of the IPC door. */
-import type { ScoreTerm, Stage, StageItem, StageTrace, TermName, Trace } from '../../ipc/types';
+import type { ScoreTerm, Stage, StageItem, StageTrace, TermName, Trace } from '../ipc/types';
 
 /** All stages in the order in which a query passes them. */
 export const STAGES: readonly Stage[] = [

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createFake } from '../../ipc/fake';
+import { crossing, differences, swaps } from '../features/xray/neighbours';
+import { createFake } from '../ipc/fake';
+import { STANDARD, traceOf } from '../testing/trace';
 import { checkedResults, waterfall } from './arithmetic';
 import { itemOf } from './model';
-import { crossing, differences, swaps } from './neighbours';
-import { STANDARD, traceOf } from './testing';
 
 const CANDIDATES = [
   { id: 'm1', knn: 2, bm25: 1, age: 3, reranker: 0.91 },
