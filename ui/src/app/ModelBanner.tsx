@@ -3,8 +3,8 @@ import { Banner } from '../components/Banner';
 import { Button } from '../components/Button';
 import { failed } from '../components/failure';
 import { backend } from '../ipc/backend';
+import type { StatusView } from '../ipc/bindings';
 import { keys } from '../ipc/keys';
-import type { StatusView } from '../ipc/types';
 import { text } from '../locales/en';
 import css from './ModelBanner.module.css';
 

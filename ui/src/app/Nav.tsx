@@ -1,6 +1,6 @@
 import { Button } from 'react-aria-components/Button';
 import { Kbd } from '../components/Kbd';
-import type { StatusView } from '../ipc/types';
+import type { StatusView } from '../ipc/bindings';
 import { text } from '../locales/en';
 import { useArrivals } from '../shell/arrivals';
 import { written } from '../shell/keyboard';

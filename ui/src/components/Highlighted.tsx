@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import type { HighlightView } from '../ipc/types';
+import type { HighlightView } from '../ipc/bindings';
 
 /**
  * Text with marked pieces. Offsets count UTF-16 units, like JavaScript's own strings. Everything

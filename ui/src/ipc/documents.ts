@@ -1,8 +1,8 @@
 /** Documents and past research: listed, read, searched, taken in, removed. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { backend } from './backend';
+import type { DocumentFileRequest, DocumentRequest } from './bindings';
 import { keys } from './keys';
-import type { DocumentFileRequest, DocumentRequest } from './types';
 
 /** All documents by id. */
 export function useDocuments() {

@@ -5,6 +5,7 @@
  */
 import type { Backend } from './backend';
 import { EdgeFailure } from './backend';
+import type { ErrorCode, MemoryView, Notice, StatusView } from './bindings';
 import { PRESETS } from './fake/constants';
 import { documents } from './fake/documents';
 import { Goldens } from './fake/golden';
@@ -16,7 +17,6 @@ import { arriving, inventedMemories } from './fake/memories';
 import { marked, Recalls } from './fake/recalls';
 import { rerankers } from './fake/rerankers';
 import { Store } from './fake/store';
-import type { ErrorCode, MemoryView, Notice, StatusView } from './types';
 
 /** How the invented core starts. */
 export interface FakeOptions {

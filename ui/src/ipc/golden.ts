@@ -2,9 +2,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { backend } from './backend';
+import type { Constants, MeasureView } from './bindings';
 import { keys } from './keys';
 import { useLatest } from './latest';
-import type { Constants, MeasureView } from './types';
 
 /** The grades given for a query so far. */
 export function useGrades(recall: string | undefined) {

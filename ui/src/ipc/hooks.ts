@@ -2,9 +2,9 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { backend } from './backend';
+import type { Notice } from './bindings';
 import { useGently } from './gently';
 import { keys } from './keys';
-import type { Notice } from './types';
 
 /** The state of everything; notices and commands refresh it. */
 export function useStatus() {

@@ -1,5 +1,5 @@
 /** Names of everything the window caches. A notice invalidates by these prefixes. */
-import type { ListRequest } from './types';
+import type { ListRequest } from './bindings';
 
 export const keys = {
   status: ['status'] as const,

@@ -1,8 +1,8 @@
 /** The rerankers: which one is in use, and how the service stands. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { backend } from './backend';
+import type { RerankersView } from './bindings';
 import { keys } from './keys';
-import type { RerankersView } from './types';
 
 /** With `counting`, an open breaker is looked at every second, so that its seconds go down. */
 export function useRerankers(counting: boolean) {

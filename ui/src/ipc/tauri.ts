@@ -1,9 +1,9 @@
 /** The real backend: the generated commands, with answers unwrapped. */
 import { open, save } from '@tauri-apps/plugin-dialog';
-import type { Backend } from './backend';
+import type { Asked, Backend } from './backend';
 import { EdgeFailure } from './backend';
+import type { EdgeError } from './bindings';
 import { commands, events } from './bindings';
-import type { EdgeError } from './types';
 
 type Answer = { status: 'ok'; data: unknown } | { status: 'error'; error: EdgeError };
 type Command = (...args: never[]) => Promise<Answer>;
@@ -34,7 +34,7 @@ function unwrapped(command: Command): (...args: never[]) => Promise<unknown> {
 export function tauriBackend(): Backend {
   const all = Object.fromEntries(
     Object.entries(commands).map(([name, command]) => [name, unwrapped(command as Command)]),
-  ) as unknown as Omit<Backend, 'onNotice' | 'pickFolder' | 'pickFile' | 'pickPlace'>;
+  ) as unknown as Asked;
   return {
     ...all,
     onNotice(callback) {

@@ -1,6 +1,6 @@
 /** One stage at a glance: name, time, what it did in a sentence, how many came in and went on. */
 
-import type { Stage } from '../ipc/types';
+import type { Stage } from '../ipc/bindings';
 import { count, duration } from '../locales/en/format';
 import { xray } from '../locales/en/xray';
 import { stageOf } from '../trace/model';

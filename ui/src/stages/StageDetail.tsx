@@ -1,6 +1,6 @@
 /** One stage in full: what it decided, the constants in force, its ranked list. */
 import { Button } from '../components/Button';
-import type { Stage } from '../ipc/types';
+import type { Stage } from '../ipc/bindings';
 import { xray } from '../locales/en/xray';
 import { stageOf } from '../trace/model';
 import { described } from '../words/constants';

@@ -1,11 +1,11 @@
 /** A stage's ranked list, narrow (one of seven columns) or wide (with every number it is made of). */
 import { memo } from 'react';
 import { CopyNumber } from '../components/CopyNumber';
-import type { Stage, StageItem, StageTrace } from '../ipc/types';
+import type { Stage, StageItem, StageTrace, TermName } from '../ipc/bindings';
 import { age, exact, score } from '../locales/en/format';
 import { named, xray } from '../locales/en/xray';
 import { pointing, useIsHot } from '../trace/hover';
-import { type AnyTerm, isBelowWindow, termOf } from '../trace/model';
+import { isBelowWindow, termOf } from '../trace/model';
 import { walkRows } from './arrows';
 import { STAGE_TERMS } from './parts';
 import css from './StageList.module.css';
@@ -99,7 +99,7 @@ const ColumnRow = memo(function ColumnRow(props: RowProps) {
 
 /** The parts of a score in a few characters. */
 export function briefTerms(stage: Stage, item: StageItem): string {
-  const value = (name: AnyTerm) => termOf(item.terms, name);
+  const value = (name: TermName) => termOf(item.terms, name);
   const [knn, bm25, factor, days, reranker] = (
     ['knn_part', 'bm25_part', 'decay_factor', 'age_days', 'reranker'] as const
   ).map(value);
@@ -160,7 +160,7 @@ export function StageTable(props: StageListProps) {
 }
 
 function TableRow(
-  props: StageListProps & { item: StageItem; first: boolean; terms: readonly AnyTerm[] },
+  props: StageListProps & { item: StageItem; first: boolean; terms: readonly TermName[] },
 ) {
   const { item, first, terms, stage, expected, open, nameOf, onOpen } = props;
   const { onMouseEnter, onMouseLeave, onFocus, onBlur } = pointing(item.id);
@@ -200,7 +200,7 @@ function TableRow(
   );
 }
 
-function Term({ name, value }: { name: AnyTerm; value: number | undefined }) {
+function Term({ name, value }: { name: TermName; value: number | undefined }) {
   if (value === undefined) return <>–</>;
   const shown = name === 'age_days' ? age(value) : score(value);
   return <CopyNumber shown={shown} exact={exact(value)} label={named(t.terms, name)} />;

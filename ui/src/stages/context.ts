@@ -1,5 +1,5 @@
 /** What a stage's sentence is made from. */
-import type { ContextView, GateView, Trace, VerdictView } from '../ipc/types';
+import type { ContextView, GateView, Trace, VerdictView } from '../ipc/bindings';
 
 export interface StageContext {
   trace: Trace;

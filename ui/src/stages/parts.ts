@@ -1,7 +1,6 @@
 /** Which constants and which numbers belong to which stage. */
 
-import type { Constants, Stage } from '../ipc/types';
-import type { AnyTerm } from '../trace/model';
+import type { Constants, Stage, TermName } from '../ipc/bindings';
 
 /** The constants in force at each stage, in the order in which they act. */
 export const STAGE_CONSTANTS: Record<Stage, ReadonlyArray<keyof Constants>> = {
@@ -15,7 +14,7 @@ export const STAGE_CONSTANTS: Record<Stage, ReadonlyArray<keyof Constants>> = {
 };
 
 /** The numbers a stage's list shows beside the score, most telling first. */
-export const STAGE_TERMS: Record<Stage, readonly AnyTerm[]> = {
+export const STAGE_TERMS: Record<Stage, readonly TermName[]> = {
   route: [],
   knn: ['cosine', 'feedback'],
   bm25: ['word_bm25', 'trigram_bm25', 'inside', 'substring', 'exact', 'length_factor'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GateView, Stage, VerdictView } from '../ipc/types';
+import type { GateView, Stage, VerdictView } from '../ipc/bindings';
 import { traceOf } from '../testing/trace';
 import { stageOf } from '../trace/model';
 import type { StageContext } from './context';

@@ -1,6 +1,6 @@
 /** One sentence per stage, generated from the trace: what it did to this query. */
 
-import type { Stage } from '../ipc/types';
+import type { Stage } from '../ipc/bindings';
 import { xray } from '../locales/en/xray';
 import { stageOf } from '../trace/model';
 import { bm25Sentence } from './bm25/sentence';

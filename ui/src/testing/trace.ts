@@ -1,6 +1,7 @@
 /** A small trace with invented numbers that add up, for tests. */
+
+import type { Constants, QueryView, Stage, StageItem, StageTrace, Trace } from '../ipc/bindings';
 import { STANDARD } from '../ipc/fake/constants';
-import type { Constants, QueryView, Stage, StageItem, StageTrace, Trace } from '../ipc/types';
 
 export { STANDARD };
 

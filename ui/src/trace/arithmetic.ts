@@ -6,7 +6,7 @@
  * rerank       β · reranker + (1 − β) · s normalised over the window; below it ½ · s / s₁ − 1
  * select       the reranked score, or λ · relevance − (1 − λ) · redundancy under MMR
  */
-import type { Constants, Stage, StageItem, Trace } from '../ipc/types';
+import type { Constants, Stage, StageItem, Trace } from '../ipc/bindings';
 import { xray } from '../locales/en/xray';
 import { isBelowWindow, itemOf, stageOf, termOf } from './model';
 

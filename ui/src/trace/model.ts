@@ -1,5 +1,5 @@
 /** What the X-ray reads out of a trace. The shapes themselves are those of the IPC door. */
-import type { ScoreTerm, Stage, StageItem, StageTrace, TermName, Trace } from '../ipc/types';
+import type { ScoreTerm, Stage, StageItem, StageTrace, TermName, Trace } from '../ipc/bindings';
 
 /** All stages in the order in which a query passes them. */
 export const STAGES: readonly Stage[] = [
@@ -34,17 +34,14 @@ export function itemOf(trace: Trace, name: Stage, id: string): StageItem | undef
   return stageOf(trace, name).items.find((item) => item.id === id);
 }
 
-/** Terms of the present core; those after the bar are not in every version of the bindings. */
-export type AnyTerm = TermName | 'inside' | 'below_window' | 'relevance';
-
 /** Whether a row of the reranker's list lies below its window: kept in order, but not read. */
 export function isBelowWindow(item: StageItem): boolean {
   return termOf(item.terms, 'below_window') !== undefined;
 }
 
 /** One number out of a score. */
-export function termOf(terms: readonly ScoreTerm[], name: AnyTerm): number | undefined {
-  return terms.find((term) => (term.name as AnyTerm) === name)?.value;
+export function termOf(terms: readonly ScoreTerm[], name: TermName): number | undefined {
+  return terms.find((term) => term.name === name)?.value;
 }
 
 /** Wall time of the whole query in milliseconds. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FixView } from '../ipc/types';
+import type { FixView } from '../ipc/bindings';
 import { bandNote, bandsOf, interval, SPECS, settable, shown, specOf } from './constants';
 
 const fix = (

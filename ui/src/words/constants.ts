@@ -1,5 +1,5 @@
 /** The constants that have a slider: their ranges, how they are written, what helps. */
-import type { Constants, FixView } from '../ipc/types';
+import type { Constants, FixView } from '../ipc/bindings';
 import { named, xray } from '../locales/en/xray';
 import { read } from './ageing';
 

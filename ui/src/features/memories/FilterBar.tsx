@@ -1,8 +1,8 @@
 import { Button } from '../../components/Button';
 import { ChipButton, ChipFilter, ChipSelect, type Choice } from '../../components/Chip';
 import { SearchField } from '../../components/fields';
+import type { FacetValue, SortOrder } from '../../ipc/bindings';
 import { useFacets } from '../../ipc/hooks';
-import type { FacetValue, SortOrder } from '../../ipc/types';
 import { text } from '../../locales/en';
 import { Segmented } from '../xray/Segmented';
 import { DateChip } from './DateChip';

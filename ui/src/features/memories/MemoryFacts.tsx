@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { CopyNumber } from '../../components/CopyNumber';
-import type { MemoryView } from '../../ipc/types';
+import type { MemoryView } from '../../ipc/bindings';
 import { text } from '../../locales/en';
 import css from './MemoryDetail.module.css';
 

@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react';
 import { Highlighted } from '../../components/Highlighted';
-import type { MemoryCard } from '../../ipc/types';
+import type { MemoryCard } from '../../ipc/bindings';
 import { text } from '../../locales/en';
 import css from './MemoryRow.module.css';
 

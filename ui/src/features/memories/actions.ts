@@ -4,8 +4,8 @@ import { useMemo } from 'react';
 import { failed } from '../../components/failure';
 import { toast } from '../../components/Toast';
 import { backend } from '../../ipc/backend';
+import type { EditRequest, MemoryView, MergeRequest } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
-import type { EditRequest, MemoryView, MergeRequest } from '../../ipc/types';
 import { text } from '../../locales/en';
 
 export interface MemoryActions {

@@ -1,5 +1,5 @@
 /** What the filter chips of Memories stand for. */
-import type { ListRequest, SortOrder } from '../../ipc/types';
+import type { ListRequest, SortOrder } from '../../ipc/bindings';
 
 export type DateChoice = 'any' | 'today' | 'week' | 'month' | 'range';
 

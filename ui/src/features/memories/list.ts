@@ -7,10 +7,10 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { backend } from '../../ipc/backend';
+import type { ListRequest, MemoryCard, PageView } from '../../ipc/bindings';
 import { useGently } from '../../ipc/gently';
 import { useOnNotice } from '../../ipc/hooks';
 import { keys } from '../../ipc/keys';
-import type { ListRequest, MemoryCard, PageView } from '../../ipc/types';
 
 export const PAGE = 100;
 

@@ -5,8 +5,8 @@ import { Button } from '../../components/Button';
 import { failed, sentenceOf } from '../../components/failure';
 import { TextField } from '../../components/fields';
 import { backend } from '../../ipc/backend';
+import type { StatusView, StrengthView } from '../../ipc/bindings';
 import { useLatest } from '../../ipc/latest';
-import type { StatusView, StrengthView } from '../../ipc/types';
 import { text } from '../../locales/en';
 import css from './Welcome.module.css';
 

@@ -5,7 +5,7 @@ import { Button } from '../../components/Button';
 import { sentenceOf } from '../../components/failure';
 import { TextField } from '../../components/fields';
 import { backend } from '../../ipc/backend';
-import type { StatusView } from '../../ipc/types';
+import type { StatusView } from '../../ipc/bindings';
 import { text } from '../../locales/en';
 import css from './Welcome.module.css';
 

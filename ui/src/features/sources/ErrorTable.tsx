@@ -1,4 +1,4 @@
-import type { IngestErrorView } from '../../ipc/types';
+import type { IngestErrorView } from '../../ipc/bindings';
 import { text } from '../../locales/en';
 import css from './ErrorTable.module.css';
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { sentenceOf } from '../../components/failure';
 import { Select } from '../../components/fields';
 import { backend } from '../../ipc/backend';
-import type { PresetView, QueryView } from '../../ipc/types';
+import type { PresetView, QueryView } from '../../ipc/bindings';
 import { title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
 import { navigate } from '../../shell/route';

@@ -6,9 +6,14 @@ import { failed, sentenceOf } from '../../components/failure';
 import { Select } from '../../components/fields';
 import { toast } from '../../components/Toast';
 import { backend } from '../../ipc/backend';
+import type {
+  ComparisonView,
+  DifferenceView,
+  PresetView,
+  QueryMeasureView,
+} from '../../ipc/bindings';
 import { useDeleteGoldenQuery, useGoldenQueries } from '../../ipc/golden';
 import { keys } from '../../ipc/keys';
-import type { ComparisonView, DifferenceView, PresetView, QueryMeasureView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { navigate } from '../../shell/route';
 import { useXray } from '../xray/store';

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { sentenceOf } from '../../components/failure';
 import { backend } from '../../ipc/backend';
+import type { Constants, HeldOutView } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
-import type { Constants, HeldOutView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import { Finding } from './Golden';
 import css from './Lab.module.css';

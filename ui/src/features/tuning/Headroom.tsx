@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { sentenceOf } from '../../components/failure';
 import { backend } from '../../ipc/backend';
+import type { Constants, HeadroomView } from '../../ipc/bindings';
 import { useGoldenQueries } from '../../ipc/golden';
 import { keys } from '../../ipc/keys';
-import type { Constants, HeadroomView } from '../../ipc/types';
 import { named, xray } from '../../locales/en/xray';
 import { useXray } from '../xray/store';
 import { AskAgain } from './AskAgain';

@@ -1,8 +1,8 @@
 /** Presets side by side: a column each, so that its button is in sight however many constants there are. */
 import { Button } from '../../components/Button';
 import { toast } from '../../components/Toast';
+import type { Constants, PresetView } from '../../ipc/bindings';
 import { useSaveSettings } from '../../ipc/hooks';
-import type { Constants, PresetView } from '../../ipc/types';
 import { named, xray } from '../../locales/en/xray';
 import { described, sameConstants } from '../../words/constants';
 import { useDeletePreset } from '../xray/presets';

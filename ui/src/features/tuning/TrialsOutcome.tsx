@@ -10,7 +10,7 @@ import { QueryStrip } from '../../charts/query-strip/QueryStrip';
 import { Scatter } from '../../charts/scatter/Scatter';
 import { Button } from '../../components/Button';
 import { toast } from '../../components/Toast';
-import type { TrialView } from '../../ipc/types';
+import type { TrialView } from '../../ipc/bindings';
 import { named, xray } from '../../locales/en/xray';
 import { specOf } from '../../words/constants';
 import { xrayStore } from '../xray/store';

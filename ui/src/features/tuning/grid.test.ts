@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shade } from '../../charts/heatmap/Heatmap';
-import type { SweepRequest, SweepView } from '../../ipc/types';
+import type { SweepRequest, SweepView } from '../../ipc/bindings';
 import { STANDARD } from '../../testing/trace';
 import { begin, done, measureRow, peak, presentAt } from './grid';
 import { findingOf } from './SweepTwo';

@@ -3,7 +3,7 @@
  * kept when the person stops, and going on starts where it stopped.
  */
 import type { Backend } from '../../ipc/backend';
-import type { Constants, SweepView } from '../../ipc/types';
+import type { Constants, SweepView } from '../../ipc/bindings';
 import type { Numeric } from '../../words/constants';
 
 export interface Grid {

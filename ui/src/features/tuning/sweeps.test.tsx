@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import type { TrialView } from '../../ipc/bindings';
 import { createFake, type Fake } from '../../ipc/fake';
-import type { TrialView } from '../../ipc/types';
 import { findings } from '../../testing/axe';
 import { NOW, renderWithCore } from '../../testing/render';
 import { STANDARD } from '../../testing/trace';

@@ -3,7 +3,7 @@
  * person stops, and going on starts where it stopped.
  */
 import type { Backend } from '../../ipc/backend';
-import type { Constants, TrialMethod, TrialQuery, TrialView } from '../../ipc/types';
+import type { Constants, TrialMethod, TrialQuery, TrialView } from '../../ipc/bindings';
 import { named, xray } from '../../locales/en/xray';
 import { type Numeric, shown } from '../../words/constants';
 

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Panel } from '../../components/Page';
 import { backend } from '../../ipc/backend';
+import type { LatencyRow, LatencyView } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
-import type { LatencyRow, LatencyView } from '../../ipc/types';
 import { text } from '../../locales/en';
 import { duration } from '../../locales/en/format';
 import css from './VaultSection.module.css';

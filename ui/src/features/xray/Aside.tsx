@@ -1,7 +1,7 @@
 /** The right side: results, why one is missing, one memory in full, what reaches the agent. */
 import { memo } from 'react';
 import { Tabs, type TabView } from '../../components/Tabs';
-import type { ForecastView, VerdictView } from '../../ipc/types';
+import type { ForecastView, VerdictView } from '../../ipc/bindings';
 import { xray } from '../../locales/en/xray';
 import { ContextPanel } from './ContextPanel';
 import { BesidePanel, besideCount } from './Lanes';

@@ -2,7 +2,7 @@
 import { Button } from '../../components/Button';
 import { copy } from '../../components/CopyNumber';
 import { toast } from '../../components/Toast';
-import type { ContextView, MemoryCard } from '../../ipc/types';
+import type { ContextView, MemoryCard } from '../../ipc/bindings';
 import { count, title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
 import { pointing, useIsHot } from '../../trace/hover';

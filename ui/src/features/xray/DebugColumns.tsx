@@ -1,6 +1,6 @@
 /** All seven stages side by side, each list under its card. */
 import { memo } from 'react';
-import type { Trace } from '../../ipc/types';
+import type { Trace } from '../../ipc/bindings';
 import { count, title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
 import { StageColumn } from '../../stages/StageList';

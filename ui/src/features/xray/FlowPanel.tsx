@@ -3,7 +3,7 @@ import { memo, useMemo } from 'react';
 import { RankFlow } from '../../charts/rank-flow/RankFlow';
 import { RankTable } from '../../charts/rank-flow/RankTable';
 import { Button } from '../../components/Button';
-import type { QueryView, VerdictView } from '../../ipc/types';
+import type { QueryView, VerdictView } from '../../ipc/bindings';
 import { age, ageAt, title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
 import { point, useHot } from '../../trace/hover';

@@ -1,6 +1,6 @@
 /** What stands beside the memories of a query: past research, and documents. Never mixed with them. */
 import { Highlighted } from '../../components/Highlighted';
-import type { DocumentLookup, LaneTexts, MemoryLookup, Status, Trace } from '../../ipc/types';
+import type { DocumentLookup, LaneTexts, MemoryLookup, Status, Trace } from '../../ipc/bindings';
 import { duration, exact, score } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
 import css from './Lanes.module.css';
@@ -12,14 +12,14 @@ const t = xray.lanes;
  * A lane is shown for every query as soon as the vault holds anything of its kind: were it shown for
  * hits only, each answer would push what is below it up or down.
  */
-function shown<L extends MemoryLookup | DocumentLookup>(lane: L | null): L | null {
-  if (lane === null) return null;
+function shown<L extends MemoryLookup | DocumentLookup>(lane: L | null | undefined): L | null {
+  if (!lane) return null;
   const held = 'entries' in lane ? lane.entries : lane.documents;
   return held > 0 || trouble(lane.status) !== null ? lane : null;
 }
 
 function shownLanes({ lanes }: Trace) {
-  return { research: shown(lanes.memory_lookup), documents: shown(lanes.documents) };
+  return { research: shown(lanes?.memory_lookup), documents: shown(lanes?.documents) };
 }
 
 function trouble(status: Status): string | null {

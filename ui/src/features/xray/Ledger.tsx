@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { CopyNumber } from '../../components/CopyNumber';
 import { backend } from '../../ipc/backend';
+import type { LedgerView } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
-import type { LedgerView } from '../../ipc/types';
 import { count, exact, score } from '../../locales/en/format';
 import { named, xray } from '../../locales/en/xray';
 import css from './MemoryPanel.module.css';

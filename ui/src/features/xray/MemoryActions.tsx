@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../components/Button';
 import { failed } from '../../components/failure';
 import { toast } from '../../components/Toast';
-import type { MemoryView } from '../../ipc/types';
+import type { MemoryView } from '../../ipc/bindings';
 import { xray } from '../../locales/en/xray';
 import { useUndo } from '../../shell/undo';
 import { useMemoryActions } from '../memories/actions';

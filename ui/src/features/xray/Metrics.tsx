@@ -1,8 +1,8 @@
 /** What the golden queries say of the constants under the hand, beside the sliders. */
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Tooltip } from '../../components/Tooltip';
+import type { MeasureView } from '../../ipc/bindings';
 import { useGoldenQueries, useMeasure } from '../../ipc/golden';
-import type { MeasureView } from '../../ipc/types';
 import { xray } from '../../locales/en/xray';
 import css from './Metrics.module.css';
 import { useXray, xrayStore } from './store';

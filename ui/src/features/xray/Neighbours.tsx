@@ -1,7 +1,7 @@
 /** Why this memory stands above or below another result: signed differences, and where they swap. */
 import { useState } from 'react';
 import { ChipSelect } from '../../components/Chip';
-import type { Trace } from '../../ipc/types';
+import type { Trace } from '../../ipc/bindings';
 import { exact, listed, score, signed, title } from '../../locales/en/format';
 import { named, xray } from '../../locales/en/xray';
 import { shown } from '../../words/constants';

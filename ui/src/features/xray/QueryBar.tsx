@@ -6,8 +6,8 @@ import { Popover } from 'react-aria-components/Popover';
 import { Button } from '../../components/Button';
 import { Chip, ChipButton, ChipFilter, ChipSelect } from '../../components/Chip';
 import { TextField } from '../../components/fields';
+import type { FilterRequest, Mode, PresetView, StoredTraceView } from '../../ipc/bindings';
 import { useFacets } from '../../ipc/hooks';
-import type { FilterRequest, Mode, PresetView, StoredTraceView } from '../../ipc/types';
 import { duration } from '../../locales/en/format';
 import { named, xray } from '../../locales/en/xray';
 import { totalMs } from '../../trace/model';
@@ -108,7 +108,7 @@ export const QueryBar = memo(function QueryBar({ presets }: { presets: readonly 
 
 /** What a past query was asked with; it cannot be changed any more. */
 function Then({ stored }: { stored: StoredTraceView }) {
-  const { agents } = stored.filter;
+  const { agents = [] } = stored.filter;
   return (
     <>
       <Chip label={t.mode} value={stored.trace.mode} />

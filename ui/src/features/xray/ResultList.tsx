@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { Button } from '../../components/Button';
 import { Highlighted } from '../../components/Highlighted';
 import { useSlots } from '../../components/slots';
-import type { ForecastView, MemoryCard } from '../../ipc/types';
+import type { ForecastView, MemoryCard } from '../../ipc/bindings';
 import { age, ageAt, exact, score, title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
 import { walkRows } from '../../stages/arrows';

@@ -1,7 +1,7 @@
 /** The X-ray: one query through seven stages, and why a memory did not come up. */
 import { memo, useCallback, useEffect, useMemo, useState } from 'react';
+import type { PresetView, VerdictView } from '../../ipc/bindings';
 import { useSettings } from '../../ipc/hooks';
-import type { PresetView, VerdictView } from '../../ipc/types';
 import { title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
 import { setPreferences } from '../../shell/preferences';

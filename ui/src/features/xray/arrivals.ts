@@ -5,7 +5,7 @@
  * not come up is never mentioned.
  */
 import type { Backend } from '../../ipc/backend';
-import type { Constants } from '../../ipc/types';
+import type { Constants } from '../../ipc/bindings';
 
 /** How long new lines gather before the core is asked. */
 export const GATHER_MS = 1000;

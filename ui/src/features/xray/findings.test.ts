@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GateVerdict, VerdictView } from '../../ipc/types';
+import type { GateVerdict, VerdictView } from '../../ipc/bindings';
 import { traceOf } from '../../testing/trace';
 import { stageOf } from '../../trace/model';
 import { exitLabel, finding } from './findings';

@@ -1,5 +1,5 @@
 /** The title of the rank flow: what this chart shows, in one sentence. */
-import type { Trace, VerdictView } from '../../ipc/types';
+import type { Trace, VerdictView } from '../../ipc/bindings';
 import { xray } from '../../locales/en/xray';
 import { gateOf } from '../../stages/context';
 import { itemOf, stageOf, termOf } from '../../trace/model';

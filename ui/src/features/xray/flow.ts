@@ -1,6 +1,6 @@
 /** Turns a trace into the columns of the rank flow. */
 import type { ColumnKey, FlowColumn } from '../../charts/rank-flow/layout';
-import type { Trace, VerdictView } from '../../ipc/types';
+import type { Trace, VerdictView } from '../../ipc/bindings';
 import { xray } from '../../locales/en/xray';
 import { gateOf } from '../../stages/context';
 import { isBelowWindow, itemOf, stageOf } from '../../trace/model';

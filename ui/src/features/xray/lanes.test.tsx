@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import type { QueryView } from '../../ipc/bindings';
 import { createFake } from '../../ipc/fake';
-import type { QueryView } from '../../ipc/types';
 import { findings } from '../../testing/axe';
 import { NOW, renderWithCore } from '../../testing/render';
 import { XraySection } from './XraySection';
@@ -58,7 +58,7 @@ describe('what stands beside the memories', () => {
     const query = core.query.bind(core);
     core.query = async (request) => {
       const view = await query(request);
-      const { memory_lookup: lookup, documents } = view.trace.lanes;
+      const { memory_lookup: lookup, documents } = view.trace.lanes ?? {};
       if (lookup) Object.assign(lookup, { entries: 0, hits: [] });
       if (documents) Object.assign(documents, { documents: 0, hits: [] });
       return { ...view, unscored: 0 };
@@ -72,7 +72,7 @@ describe('what stands beside the memories', () => {
   it('never shows a failure as empty', async () => {
     const core = createFake({ now: NOW, memories: 40 });
     const broken = (view: QueryView): QueryView => {
-      const { memory_lookup: lookup } = view.trace.lanes;
+      const { memory_lookup: lookup } = view.trace.lanes ?? {};
       if (lookup) {
         lookup.status = 'failed';
         lookup.reason = 'the research cache cannot be read: the vault is locked';

@@ -3,7 +3,7 @@
  * the value of each constant at which the two would change places.
  */
 
-import type { Constants, Trace } from '../../ipc/types';
+import type { Constants, Trace } from '../../ipc/bindings';
 import { factorOf, waterfall } from '../../trace/arithmetic';
 import { itemOf, termOf } from '../../trace/model';
 

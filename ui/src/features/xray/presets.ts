@@ -2,8 +2,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { failed } from '../../components/failure';
 import { backend } from '../../ipc/backend';
+import type { Constants, PresetView, SettingsView } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
-import type { Constants, PresetView, SettingsView } from '../../ipc/types';
 import { xrayStore } from './store';
 
 /** The preset in force, or the first one when its name is no longer known. */

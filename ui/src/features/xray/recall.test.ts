@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { EdgeFailure } from '../../ipc/backend';
-import type { QueryRequest, QueryView, RetuneRequest, Stage } from '../../ipc/types';
+import type { QueryRequest, QueryView, RetuneRequest, Stage } from '../../ipc/bindings';
 import { STANDARD, traceOf, viewOf } from '../../testing/trace';
 import { Recall, type RecallState, type Scheduler } from './recall';
 

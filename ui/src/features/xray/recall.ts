@@ -15,7 +15,7 @@ import type {
   QueryRequest,
   QueryView,
   Trace,
-} from '../../ipc/types';
+} from '../../ipc/bindings';
 
 export type Phase = 'idle' | 'searching' | 'reading' | 'settled';
 

@@ -14,7 +14,7 @@ import type {
   QueryView,
   Stage,
   StoredTraceView,
-} from '../../ipc/types';
+} from '../../ipc/bindings';
 import { sameConstants } from '../../words/constants';
 import { Arrivals } from './arrivals';
 import { frozenView } from './history/frozen';

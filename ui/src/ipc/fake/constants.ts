@@ -1,5 +1,5 @@
 /** The presets of the invented core. */
-import type { Constants, PresetView } from '../types';
+import type { Constants, PresetView } from '../bindings';
 
 export const STANDARD: Constants = {
   candidates: 40,

@@ -8,7 +8,7 @@ import type {
   ErrorCode,
   ResearchView,
   StoredDocumentView,
-} from '../types';
+} from '../bindings';
 
 interface Held {
   view: DocumentView;

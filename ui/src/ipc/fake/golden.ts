@@ -12,7 +12,7 @@ import type {
   SweepView,
   TrialsRequest,
   TrialsView,
-} from '../types';
+} from '../bindings';
 import { PRESETS } from './constants';
 import { leftOver } from './headroom';
 import type { Recalls } from './recalls';

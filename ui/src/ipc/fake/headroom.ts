@@ -1,5 +1,5 @@
 /** What the invented core's judged queries leave on the table, by the core's own arithmetic. */
-import type { HeadroomView, Stage, Trace } from '../types';
+import type { HeadroomView, Stage, Trace } from '../bindings';
 
 interface Judged {
   id: string;

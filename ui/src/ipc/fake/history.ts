@@ -16,7 +16,7 @@ import type {
   SavedFileView,
   StoredTraceView,
   Trace,
-} from '../types';
+} from '../bindings';
 import { STANDARD } from './constants';
 import type { Recalls } from './recalls';
 import type { Store } from './store';

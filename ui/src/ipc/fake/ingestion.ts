@@ -8,7 +8,7 @@ import type {
   IngestRequest,
   Notice,
   SourceView,
-} from '../types';
+} from '../bindings';
 
 const OFFERS: Omit<FolderOffer, 'watched'>[] = [
   { agent: 'Claude Code', path: '/home/ada/.claude/projects' },

@@ -1,5 +1,5 @@
 /** The invented core's lanes: a little past research and two documents, compared by shared words. */
-import type { DocumentHit, Lanes, LaneTexts } from '../types';
+import type { DocumentHit, Lanes, LaneTexts } from '../bindings';
 import { words } from './rank';
 
 const RESEARCH = [

@@ -1,5 +1,5 @@
 /** Invented times of as many queries as were asked. */
-import type { LatencyView } from '../types';
+import type { LatencyView } from '../bindings';
 
 const STAGES = { route: 0.2, knn: 9, bm25: 3, fusion: 0.1, decay: 0.1, rerank: 60, select: 0.2 };
 

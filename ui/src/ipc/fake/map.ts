@@ -1,5 +1,5 @@
 /** The invented core's map: places are made from words, so that like lies beside like. */
-import type { MapView, MemoryView, NeighbourMapAction, NeighbourMapView } from '../types';
+import type { MapView, MemoryView, NeighbourMapAction, NeighbourMapView } from '../bindings';
 import { words } from './rank';
 import type { Store } from './store';
 

@@ -1,5 +1,5 @@
 /** Invented memories for tests and for looking at the page without the core. */
-import type { MemoryView } from '../types';
+import type { MemoryView } from '../bindings';
 
 const DAY = 86_400_000;
 

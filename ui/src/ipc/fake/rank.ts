@@ -11,7 +11,7 @@ import type {
   StageItem,
   StageTrace,
   Trace,
-} from '../types';
+} from '../bindings';
 
 const STOP = new Set([
   'how',

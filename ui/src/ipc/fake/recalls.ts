@@ -13,7 +13,7 @@ import type {
   Trace,
   VerdictView,
   WhyRequest,
-} from '../types';
+} from '../bindings';
 import { STANDARD } from './constants';
 import { lanesOf } from './lanes';
 import { arrange, type Raw, score, words } from './rank';
@@ -251,7 +251,7 @@ export class Recalls {
       included: index < FITTING,
       reason: index < FITTING ? null : 'over the token budget',
     }));
-    const research_tokens = trace.lanes.memory_lookup?.tokens ?? 0;
+    const research_tokens = trace.lanes?.memory_lookup?.tokens ?? 0;
     const fenced = trace.results.slice(0, FITTING).map(content);
     return {
       block: ['<memory-context>', ...fenced, '</memory-context>'].join('\n'),

@@ -1,6 +1,6 @@
 /** Invented rerankers: one folder that works, and a service that is set up but never asked. */
 import type { EdgeFailure } from '../backend';
-import type { ErrorCode, PresetView, RerankerRequest, RerankersView } from '../types';
+import type { ErrorCode, PresetView, RerankerRequest, RerankersView } from '../bindings';
 
 /** The one folder with a cross-encoder in it. */
 export const FOLDER = '/home/ada/models/cross-encoder';

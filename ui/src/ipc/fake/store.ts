@@ -10,7 +10,7 @@ import type {
   MergeDraftView,
   MergeRequest,
   PageView,
-} from '../types';
+} from '../bindings';
 
 interface Step {
   what: string;

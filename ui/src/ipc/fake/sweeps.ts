@@ -9,7 +9,7 @@ import type {
   TrialsRequest,
   TrialsView,
   TrialView,
-} from '../types';
+} from '../bindings';
 
 /** Judged queries with their scores under any constants. */
 export type Lab = readonly {

@@ -1,5 +1,5 @@
 /** The invented core's verdict: gates read off full lists, fixes found by stepping through each range. */
-import type { Constants, FixView, GateView, Trace, VerdictView } from '../types';
+import type { Constants, FixView, GateView, Trace, VerdictView } from '../bindings';
 
 /** Ranks under other constants, lists uncut. */
 export type Arrange = (constants: Constants) => Trace;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { ErrorCode } from '../../ipc/bindings';
 import bindings from '../../ipc/bindings.ts?raw';
-import type { ErrorCode } from '../../ipc/types';
 import { errorSentence } from './errors';
 
 /** Read from the generated file, so that a new code without a sentence fails here too. */

@@ -1,5 +1,5 @@
 /** One sentence per error code: what happened and what to do. */
-import type { EdgeError, ErrorCode } from '../../ipc/types';
+import type { EdgeError, ErrorCode } from '../../ipc/bindings';
 
 type Sentence = (args: Record<string, string | undefined>) => string;
 

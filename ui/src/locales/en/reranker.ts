@@ -1,5 +1,5 @@
 /** What is said about choosing a reranker. */
-import type { BreakerStateView, RerankBackend } from '../../ipc/types';
+import type { BreakerStateView, RerankBackend } from '../../ipc/bindings';
 
 export const reranker = {
   title: 'Reranker',

@@ -1,6 +1,6 @@
 /** Where each term of the query went, and why. */
 
-import type { RoutedTerm } from '../../ipc/types';
+import type { RoutedTerm } from '../../ipc/bindings';
 import { count } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
 import css from './RouteTerms.module.css';

@@ -1,4 +1,4 @@
-import type { RoutedTerm } from '../../ipc/types';
+import type { RoutedTerm } from '../../ipc/bindings';
 import { xray } from '../../locales/en/xray';
 import type { StageContext } from '../context';
 

@@ -1,5 +1,5 @@
 /** The map in numbers: the memories nearest to the query, or the newest, and what they are. */
-import type { MapView } from '../../../ipc/types';
+import type { MapView } from '../../../ipc/bindings';
 import { text } from '../../../locales/en';
 import { walkRows } from '../../../stages/arrows';
 import type { Grouping } from './groups';

@@ -1,6 +1,6 @@
 /** What the colours of the map stand for. */
 import { ageColours, GROUPS, groupColours } from '../../../charts/map/palette';
-import type { MapView, Stage, Trace } from '../../../ipc/types';
+import type { MapView, Stage, Trace } from '../../../ipc/bindings';
 import { text } from '../../../locales/en';
 
 const t = text.memories.map;

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { MapView } from '../../../ipc/bindings';
 import { createFake } from '../../../ipc/fake';
-import type { MapView } from '../../../ipc/types';
 import { findings } from '../../../testing/axe';
 import { NOW, renderWithCore } from '../../../testing/render';
 import { STANDARD } from '../../../testing/trace';

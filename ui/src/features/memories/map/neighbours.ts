@@ -3,8 +3,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { failed } from '../../../components/failure';
 import { backend } from '../../../ipc/backend';
+import type { MapView, NeighbourMapAction, NeighbourMapView } from '../../../ipc/bindings';
 import { keys } from '../../../ipc/keys';
-import type { MapView, NeighbourMapAction, NeighbourMapView } from '../../../ipc/types';
 
 /** How often is asked how far it is. */
 const LOOK_MS = 300;

@@ -9,13 +9,13 @@ import { SearchField } from '../../../components/fields';
 import { Highlighted } from '../../../components/Highlighted';
 import { Column, Columns, Panel } from '../../../components/Page';
 import { toast } from '../../../components/Toast';
+import type { DocumentView } from '../../../ipc/bindings';
 import {
   useDeleteDocument,
   useDocument,
   useDocumentSearch,
   useDocuments,
 } from '../../../ipc/documents';
-import type { DocumentView } from '../../../ipc/types';
 import { text } from '../../../locales/en';
 import { AddDocument } from './AddDocument';
 import css from './Documents.module.css';

@@ -7,8 +7,8 @@ import { EmptyState } from '../../../components/EmptyState';
 import { failed, sentenceOf } from '../../../components/failure';
 import { Panel } from '../../../components/Page';
 import { toast } from '../../../components/Toast';
+import type { ResearchView } from '../../../ipc/bindings';
 import { useForgetResearch, useResearch } from '../../../ipc/documents';
-import type { ResearchView } from '../../../ipc/types';
 import { text } from '../../../locales/en';
 import css from './Documents.module.css';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../../components/Button';
 import { Dialog } from '../../../components/Dialog';
 import { TextField } from '../../../components/fields';
-import type { Constants } from '../../../ipc/types';
+import type { Constants } from '../../../ipc/bindings';
 import { named, xray } from '../../../locales/en/xray';
 import { type Ageing, days, KINDS, type Kind, read, withRule } from '../../../words/ageing';
 import { shown } from '../../../words/constants';

@@ -1,6 +1,6 @@
 /** One past query: pressing it asks again. */
 import { Button } from '../../../components/Button';
-import type { HistoryEntry } from '../../../ipc/types';
+import type { HistoryEntry } from '../../../ipc/bindings';
 import { title } from '../../../locales/en/format';
 import { named, xray } from '../../../locales/en/xray';
 import { moment } from './difference';
@@ -61,8 +61,8 @@ function outcomeOf(entry: HistoryEntry): string {
 }
 
 function facts(entry: HistoryEntry): string[] {
-  const narrowed =
-    entry.filter.agents.length > 0 ? entry.filter.agents.join(', ') : narrows(entry) && t.filtered;
+  const { agents = [] } = entry.filter;
+  const narrowed = agents.length > 0 ? agents.join(', ') : narrows(entry) && t.filtered;
   return [
     entry.outcome === 'empty' ? '' : t.results(entry.results),
     entry.mode,

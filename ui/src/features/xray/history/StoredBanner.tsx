@@ -4,7 +4,7 @@ import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
 import { Text } from 'react-aria-components/Text';
 import { Button } from '../../../components/Button';
-import type { StoredTraceView } from '../../../ipc/types';
+import type { StoredTraceView } from '../../../ipc/bindings';
 import { xray } from '../../../locales/en/xray';
 import { described, sameConstants } from '../../../words/constants';
 import { type Replay, useXray, xrayStore } from '../store';

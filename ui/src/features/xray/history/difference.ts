@@ -1,5 +1,5 @@
 /** What differs between two traces, and the sentence that says the most important of it. */
-import type { Constants, MemoryCard, Stage, StageTrace, Trace } from '../../../ipc/types';
+import type { Constants, MemoryCard, Stage, StageTrace, Trace } from '../../../ipc/bindings';
 import { listed } from '../../../locales/en/format';
 import { xray } from '../../../locales/en/xray';
 import { itemOf, STAGES, stageOf } from '../../../trace/model';

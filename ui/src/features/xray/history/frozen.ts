@@ -1,5 +1,5 @@
 /** A past query in the shape of an answer. It names no standing query: nothing can be asked of it. */
-import type { QueryView, StoredTraceView } from '../../../ipc/types';
+import type { QueryView, StoredTraceView } from '../../../ipc/bindings';
 
 export function frozenView(stored: StoredTraceView): QueryView {
   return {

@@ -4,7 +4,7 @@
  */
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Slider } from '../../../components/Slider';
-import type { Constants, FixView } from '../../../ipc/types';
+import type { Constants, FixView } from '../../../ipc/bindings';
 import { named, xray } from '../../../locales/en/xray';
 import { bandsOf, changedBeside, described, shown, specOf } from '../../../words/constants';
 import { xrayStore } from '../store';

@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Slider } from '../../../components/Slider';
 import { Tooltip } from '../../../components/Tooltip';
-import type { FixView } from '../../../ipc/types';
+import type { FixView } from '../../../ipc/bindings';
 import { named, xray } from '../../../locales/en/xray';
 import { bandNote, bandsOf, type ConstantSpec, shown } from '../../../words/constants';
 import { xrayStore } from '../store';

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../components/Button';
 import { ChipSelect } from '../../../components/Chip';
 import { SearchField, Switch } from '../../../components/fields';
-import type { Constants, FixView } from '../../../ipc/types';
+import type { Constants, FixView } from '../../../ipc/bindings';
 import { named, xray } from '../../../locales/en/xray';
 import { described, MORE, ROW } from '../../../words/constants';
 import { AgeingDialog } from '../ageing/AgeingDialog';

@@ -4,7 +4,7 @@
  */
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../../../components/Button';
-import type { ForecastView, PresetView, VerdictView } from '../../../ipc/types';
+import type { ForecastView, PresetView, VerdictView } from '../../../ipc/bindings';
 import { xray } from '../../../locales/en/xray';
 import { setPreferences, usePreferences } from '../../../shell/preferences';
 import { isEssential, ROW, sameConstants } from '../../../words/constants';

@@ -5,7 +5,7 @@
  */
 import { memo, useMemo } from 'react';
 import { Button } from '../../../components/Button';
-import type { ForecastView } from '../../../ipc/types';
+import type { ForecastView } from '../../../ipc/bindings';
 import { xray } from '../../../locales/en/xray';
 import { moment } from '../history/difference';
 import { useXray, useXrayValue, xrayStore } from '../store';

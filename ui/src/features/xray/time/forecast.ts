@@ -2,8 +2,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { backend } from '../../../ipc/backend';
+import type { ForecastView, MemoryFate } from '../../../ipc/bindings';
 import { keys } from '../../../ipc/keys';
-import type { ForecastView, MemoryFate } from '../../../ipc/types';
 import { xray } from '../../../locales/en/xray';
 import { moment } from '../history/difference';
 import { useXray } from '../store';

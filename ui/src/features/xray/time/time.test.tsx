@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ForecastView } from '../../../ipc/types';
+import type { ForecastView } from '../../../ipc/bindings';
 import { findings } from '../../../testing/axe';
 import { renderWithCore } from '../../../testing/render';
 import { STANDARD } from '../../../testing/trace';

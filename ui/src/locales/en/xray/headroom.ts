@@ -1,5 +1,5 @@
 /** What is said about what the golden queries leave on the table. */
-import type { HeadroomView } from '../../../ipc/types';
+import type { HeadroomView } from '../../../ipc/bindings';
 
 const points = (value: number) => value.toFixed(2);
 const queries = (n: number) => (n === 1 ? '1 golden query' : `${n} golden queries`);

@@ -1,6 +1,6 @@
 /** What is said about a missed memory and about the constants. */
 
-import type { DraftView } from '../../../ipc/types';
+import type { DraftView } from '../../../ipc/bindings';
 import { listed, ordinal } from '../format';
 
 export const verdictWords = {
