@@ -3,6 +3,8 @@
 //! `ui/src/ipc/bindings.ts` is generated from it by the test below and committed; the test fails
 //! when the committed file is not what the code says. `UPDATE_BINDINGS=1` rewrites it.
 
+use inspector::view::ConstantView;
+use specta_typescript::semantic;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_events};
 
 use crate::{commands, notices};
@@ -14,6 +16,9 @@ pub fn builder() -> Builder<tauri::Wry> {
         .events(collect_events![notices::NoticeEvent])
         .error_handling(ErrorHandlingMode::Result)
         .disable_serde_phases()
+        // A number of ours is always finite: `number`, not `number | null`.
+        .semantic_types(semantic::Configuration::empty().enable_lossless_floats())
+        .constant("TABLE", ConstantView::all())
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@
 )]
 
 mod canary;
+mod constants;
 mod crash;
 mod demo;
 mod documents;

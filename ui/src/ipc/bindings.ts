@@ -148,6 +148,9 @@ export const events = {
 	noticeEvent: makeEvent<NoticeEvent, NoticeEvent>("notice-event"),
 };
 
+/* Constants */
+export const TABLE = [{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":true,"formula":"rank ≤ candidates, at least 4 × results","help":"How many of each list’s best are kept for fusion.","kind":"number","label":"candidates","ladder":[10.0,15.0,20.0,30.0,40.0,50.0,60.0,80.0,100.0,130.0,160.0,200.0,250.0,300.0,400.0,500.0],"moves_lists":false,"name":"candidates","range":[1.0,500.0],"stages":["knn","bm25"],"standard":40,"track":{"high":500.0,"low":1.0,"scale":"log","step":1.0},"unit":"","whole":true},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":false,"formula":"(cosine + feedback · mean cosine to the three) / (1 + feedback)","help":"How much memories rise by meaning when they resemble the three best keyword hits; 0 turns it off.","kind":"number","label":"feedback","ladder":[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0,1.1,1.2,1.3,1.4,1.5,1.6,1.7,1.8,1.9,2.0],"moves_lists":true,"name":"knn_feedback","range":[0.0,2.0],"stages":["knn"],"standard":0.0,"track":{"high":2.0,"low":0.0,"scale":"linear","step":0.05},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"bm25 · words / (words + short)","help":"A memory of so many words counts half by keywords, because it says little; 0 turns it off.","kind":"number","label":"short text","ladder":[0.0,2.0,5.0,10.0,15.0,20.0,30.0,40.0,50.0,70.0,100.0,150.0,200.0],"moves_lists":true,"name":"bm25_short","range":[0.0,200.0],"stages":["bm25"],"standard":0.0,"track":{"high":200.0,"low":0.0,"scale":"linear","step":1.0},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"bm25 · long / (words + long)","help":"A memory of so many words counts half by keywords, because it says much of everything; 0 turns it off.","kind":"number","label":"long text","ladder":[0.0,100.0,150.0,200.0,250.0,300.0,400.0,500.0,600.0,800.0,1000.0,1500.0,2000.0],"moves_lists":true,"name":"bm25_long","range":[0.0,10000.0],"stages":["bm25"],"standard":0.0,"track":{"high":2000.0,"low":0.0,"scale":"linear","step":10.0},"unit":"","whole":false},{"acts_in_standard":true,"choices":[{"label":"RRF","name":"rrf"},{"label":"convex","name":"convex"}],"compared":true,"digits":0,"essential":false,"formula":"Σ weight / (k + rank)  or  Σ weight · score, 0–1","help":"RRF unites the lists by rank; convex by score, normalised to 0–1 over each list.","kind":"choice","label":"fusion","ladder":[],"moves_lists":false,"name":"fusion","range":null,"stages":["fusion"],"standard":"rrf","track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[{"label":"min found","name":"observed"},{"label":"min possible","name":"theoretical"}],"compared":true,"digits":0,"essential":false,"formula":"(score − begin) / (highest − begin)","help":"Where each list’s scale begins under convex: at its lowest candidate, or at the lowest score possible (−1 for a cosine, 0 for BM25), so that the last candidate keeps its worth.","kind":"choice","label":"scale begins at","ladder":[],"moves_lists":false,"name":"convex_bounds","range":null,"stages":["fusion"],"standard":"observed","track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":true,"formula":"Σ weight / (k + rank)","help":"How flat ranks count: small makes the first ranks decide, large makes being in both lists decide.","kind":"number","label":"RRF k","ladder":[0.0,1.0,2.0,3.0,5.0,7.0,10.0,15.0,20.0,30.0,40.0,60.0,80.0,100.0,150.0,200.0],"moves_lists":false,"name":"rrf_k","range":[0.0,1000.0],"stages":["fusion"],"standard":60.0,"track":{"high":200.0,"low":0.0,"scale":"linear","step":1.0},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":false,"formula":"weight / (k + rank by meaning)","help":"How much the vote of meaning counts; 0 removes that list.","kind":"number","label":"semantic weight","ladder":[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0,1.1,1.2,1.3,1.4,1.5,1.6,1.7,1.8,1.9,2.0,2.1,2.2,2.3,2.4,2.5,2.6,2.7,2.8,2.9,3.0],"moves_lists":false,"name":"knn_weight","range":[0.0,10.0],"stages":["fusion"],"standard":1.0,"track":{"high":5.0,"low":0.0,"scale":"linear","step":0.05},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":true,"formula":"weight / (k + rank by words)","help":"How much the vote of words counts; 0 removes that list.","kind":"number","label":"keyword weight","ladder":[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0,1.1,1.2,1.3,1.4,1.5,1.6,1.7,1.8,1.9,2.0,2.1,2.2,2.3,2.4,2.5,2.6,2.7,2.8,2.9,3.0],"moves_lists":false,"name":"bm25_weight","range":[0.0,10.0],"stages":["fusion"],"standard":1.0,"track":{"high":5.0,"low":0.0,"scale":"linear","step":0.05},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":1,"essential":true,"formula":"floor + (1 − floor) · ½^(age / half-life)","help":"Days after which the part of a score above the floor has halved.","kind":"number","label":"half-life","ladder":[1.0,2.0,3.0,5.0,7.0,10.0,14.0,20.0,30.0,45.0,60.0,90.0,120.0,180.0,365.0],"moves_lists":false,"name":"half_life_days","range":[0.1,3650.0],"stages":["decay"],"standard":14.0,"track":{"high":3650.0,"low":0.5,"scale":"log","step":0.5},"unit":" d","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"floor + (1 − floor) · ½^(age / half-life of the kind)","help":"Kinds that age faster, slower, or not at all (evergreen): `tool_result:3,fact:evergreen`.","kind":"rules","label":"half-life by kind","ladder":[],"moves_lists":false,"name":"half_life_by_kind","range":null,"stages":["decay"],"standard":"fact:evergreen","track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":true,"formula":"floor + (1 − floor) · ½^(age / half-life)","help":"What even the oldest memory keeps of its score; 1 turns decay off.","kind":"number","label":"decay floor","ladder":[0.0,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,1.0],"moves_lists":false,"name":"decay_floor","range":[0.0,1.0],"stages":["decay"],"standard":0.7,"track":{"high":1.0,"low":0.0,"scale":"linear","step":0.01},"unit":"","whole":false},{"acts_in_standard":true,"choices":[{"label":"when it happened","name":"created_at"},{"label":"when last said","name":"last_seen_at"}],"compared":false,"digits":0,"essential":false,"formula":"age = now − that moment","help":"The moment from which a memory’s age is counted.","kind":"choice","label":"age counted from","ladder":[],"moves_lists":false,"name":"decay_clock","range":null,"stages":["decay"],"standard":"created_at","track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[{"label":"off","name":"off"},{"label":"late interaction","name":"embedded"},{"label":"cross-encoder","name":"cross_encoder"},{"label":"the server","name":"http"}],"compared":true,"digits":0,"essential":false,"formula":"blend · reranker + (1 − blend) · fused, 0–1","help":"Who reads query and memory together.","kind":"choice","label":"reranker","ladder":[],"moves_lists":false,"name":"rerank","range":null,"stages":["rerank"],"standard":"embedded","track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":true,"formula":"rank after decay ≤ window","help":"How many of the best the reranker reads; the others go no further.","kind":"number","label":"rerank window","ladder":[0.0,5.0,10.0,15.0,20.0,25.0,30.0,35.0,40.0,45.0,50.0,55.0,60.0,65.0,70.0,75.0,80.0,85.0,90.0,95.0,100.0],"moves_lists":false,"name":"rerank_window","range":[0.0,200.0],"stages":["rerank"],"standard":20,"track":{"high":200.0,"low":0.0,"scale":"linear","step":1.0},"unit":"","whole":true},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":false,"formula":"blend · reranker + (1 − blend) · fused, 0–1","help":"The reranker’s share in the final score.","kind":"number","label":"rerank blend","ladder":[0.0,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,1.0],"moves_lists":false,"name":"rerank_blend","range":[0.0,1.0],"stages":["rerank"],"standard":0.9,"track":{"high":1.0,"low":0.0,"scale":"linear","step":0.01},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"final rank ≤ results","help":"How many memories are returned.","kind":"number","label":"results","ladder":[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0,10.0,11.0,12.0,13.0,14.0,15.0,16.0,17.0,18.0,19.0,20.0],"moves_lists":false,"name":"results","range":[1.0,100.0],"stages":["select"],"standard":10,"track":{"high":100.0,"low":1.0,"scale":"log","step":1.0},"unit":"","whole":true},{"acts_in_standard":true,"choices":[],"compared":false,"digits":0,"essential":false,"formula":"Σ tokens ≤ budget, whole memories only","help":"Tokens that the memories may take in the agent’s prompt.","kind":"number","label":"token budget","ladder":[],"moves_lists":false,"name":"token_budget","range":[64.0,1000000.0],"stages":["select"],"standard":2048,"track":{"high":32768.0,"low":64.0,"scale":"log","step":1.0},"unit":"","whole":true},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"λ · score − (1 − λ) · similarity to the nearest better result","help":"Prefers results that differ from those already chosen (maximal marginal relevance).","kind":"switch","label":"MMR","ladder":[],"moves_lists":false,"name":"mmr","range":null,"stages":["select"],"standard":false,"track":null,"unit":"","whole":false},{"acts_in_standard":false,"choices":[],"compared":false,"digits":2,"essential":false,"formula":"λ · score − (1 − λ) · similarity to the nearest better result","help":"How much relevance counts against difference while MMR is on.","kind":"number","label":"MMR λ","ladder":[0.0,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,1.0],"moves_lists":false,"name":"mmr_lambda","range":[0.0,1.0],"stages":["select"],"standard":0.7,"track":{"high":1.0,"low":0.0,"scale":"linear","step":0.01},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":false,"digits":0,"essential":false,"formula":"same content, case and accents aside","help":"Leaves out a memory that says exactly what a better one says.","kind":"switch","label":"duplicates dropped","ladder":[],"moves_lists":false,"name":"dedup","range":null,"stages":["select"],"standard":true,"track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":false,"digits":0,"essential":false,"formula":"idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / average length))","help":"How much a word counts more for standing there again; SQLite’s own.","kind":"fixed","label":"k1","ladder":[],"moves_lists":false,"name":"k1","range":null,"stages":["bm25"],"standard":1.2,"track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":false,"digits":0,"essential":false,"formula":"1 − b + b · length / average length","help":"How much a text’s length counts against it; SQLite’s own.","kind":"fixed","label":"b","ladder":[],"moves_lists":false,"name":"b","range":null,"stages":["bm25"],"standard":0.75,"track":null,"unit":"","whole":false}] as const;
+
 /* Types */
 /**  Mean scores with a part of the pipeline taken out. */
 export type AblationView = {
@@ -226,59 +229,47 @@ export type ComparisonView = {
 
 /**  The constants of one ranking. `Default` is the preset "Standard". */
 export type Constants = {
-	/**  How many candidates each leg hands to fusion, 1–500; never fewer than 4 × `results`. */
+	/** How many of each list’s best are kept for fusion. */
 	candidates: number,
-	/**
-	 *  Share of the similarity to the best keyword hits in the semantic leg's score, against 1 of
-	 *  the similarity to the query, 0–2; 0 turns it off.
-	 */
+	/** How much memories rise by meaning when they resemble the three best keyword hits; 0 turns it off. */
 	knn_feedback: number,
-	/**
-	 *  Words at which a memory counts half in the keyword list for being short, 0–200; 0 turns it
-	 *  off.
-	 */
+	/** A memory of so many words counts half by keywords, because it says little; 0 turns it off. */
 	bm25_short: number,
-	/**
-	 *  Words at which a memory counts half in the keyword list for being long, 0–10,000; 0 turns it
-	 *  off.
-	 */
+	/** A memory of so many words counts half by keywords, because it says much of everything; 0 turns it off. */
 	bm25_long: number,
-	/**  How the lists become one. */
+	/** RRF unites the lists by rank; convex by score, normalised to 0–1 over each list. */
 	fusion: FusionMethod,
-	/**  Where the convex combination's scale begins. */
+	/** Where each list’s scale begins under convex: at its lowest candidate, or at the lowest score possible (−1 for a cosine, 0 for BM25), so that the last candidate keeps its worth. */
 	convex_bounds: ConvexBounds,
-	/**  The k of reciprocal rank fusion, 0–1000. */
+	/** How flat ranks count: small makes the first ranks decide, large makes being in both lists decide. */
 	rrf_k: number,
-	/**  Weight of the semantic leg, 0–10; 0 removes it. */
+	/** How much the vote of meaning counts; 0 removes that list. */
 	knn_weight: number,
-	/**  Weight of the keyword leg, 0–10; 0 removes it. */
+	/** How much the vote of words counts; 0 removes that list. */
 	bm25_weight: number,
-	/**  Days after which the part of a score above the floor has halved, 0.1–3650. */
+	/** Days after which the part of a score above the floor has halved. */
 	half_life_days: number,
-	/**  Kinds that age by another half-life, or not at all: `tool_result:3,fact:evergreen`. */
+	/** Kinds that age faster, slower, or not at all (evergreen): `tool_result:3,fact:evergreen`. */
 	half_life_by_kind: string,
-	/**  What an infinitely old memory keeps of its score, 0–1; 1 turns decay off. */
+	/** What even the oldest memory keeps of its score; 1 turns decay off. */
 	decay_floor: number,
-	/**  Which time age is counted from. */
+	/** The moment from which a memory’s age is counted. */
 	decay_clock: DecayClock,
-	/**  Who reranks. */
+	/** Who reads query and memory together. */
 	rerank: RerankBackend,
-	/**  How many of the best are reranked, 0–200. */
+	/** How many of the best the reranker reads; the others go no further. */
 	rerank_window: number,
-	/**
-	 *  Share of the reranker's score in the final one, 0–1; the rest is the decayed score,
-	 *  min-max-normalised over the window.
-	 */
+	/** The reranker’s share in the final score. */
 	rerank_blend: number,
-	/**  How many results are returned, 1–100. */
+	/** How many memories are returned. */
 	results: number,
-	/**  Tokens that the context block may take, 64–1,000,000. */
+	/** Tokens that the memories may take in the agent’s prompt. */
 	token_budget: number,
-	/**  Trades relevance against repetition (maximal marginal relevance). */
+	/** Prefers results that differ from those already chosen (maximal marginal relevance). */
 	mmr: boolean,
-	/**  1 = relevance alone, 0 = difference alone. */
+	/** How much relevance counts against difference while MMR is on. */
 	mmr_lambda: number,
-	/**  Drops candidates whose normalised content equals that of a better one. */
+	/** Leaves out a memory that says exactly what a better one says. */
 	dedup: boolean,
 };
 

@@ -3,9 +3,8 @@ import { Button } from '../components/Button';
 import type { Stage } from '../ipc/bindings';
 import { xray } from '../locales/en/xray';
 import { stageOf } from '../trace/model';
-import { described } from '../words/constants';
+import { factsOfStage } from '../words/constants';
 import type { StageContext } from './context';
-import { STAGE_CONSTANTS } from './parts';
 import { Breaker } from './rerank/Breaker';
 import { RouteTerms } from './route/RouteTerms';
 import css from './StageDetail.module.css';
@@ -82,13 +81,12 @@ export function StageDetail(props: StageDetailProps) {
 
 /** The constants in force, and what else shaped this stage. */
 function factsOf(stage: Stage, { trace }: StageContext): Array<[string, string]> {
-  const facts = STAGE_CONSTANTS[stage].map((name) => described(name, trace.constants[name]));
+  const facts = factsOfStage(stage, trace.constants);
   if (stage === 'route') {
     facts.push([xray.query.mode, trace.mode], [t.ran, trace.effective_mode]);
   }
   if (stage === 'knn' && trace.model) {
     facts.push([t.model, trace.model.id], [t.dimension, String(trace.model.dimension)]);
   }
-  if (stage === 'bm25') facts.push(['k1', '1.2'], ['b', '0.75']);
   return facts;
 }

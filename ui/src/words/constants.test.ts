@@ -32,6 +32,12 @@ describe('constants in words', () => {
     ['half_life_days', [41, 90], '41–90 d'],
     ['results', [7, 7], '= 7'],
     ['rerank_window', [0, 0], '= 0'],
+    // The track ends at 200, the range at 1000: what is said must not reach beyond what was found.
+    ['rrf_k', [150, 250], '150–250'],
+    ['rrf_k', [150, 1000], '≥ 150'],
+    ['half_life_days', [0.3, 20], '0.3–20 d'],
+    ['half_life_days', [0.1, 20], '≤ 20 d'],
+    ['knn_weight', [4, 7], '4.00–7.00'],
   ] as const)('interval of %s', (name, band, text) => expect(interval(name, band)).toBe(text));
 });
 

@@ -1,26 +1,18 @@
 /** The constants that have a slider: their ranges, how they are written, what helps. */
-import type { Constants, FixView } from '../ipc/bindings';
+import { type Constants, type FixView, type Stage, TABLE } from '../ipc/bindings';
 import { named, xray } from '../locales/en/xray';
 import { read } from './ageing';
 
-export type Numeric =
-  | 'candidates'
-  | 'knn_feedback'
-  | 'bm25_short'
-  | 'bm25_long'
-  | 'rrf_k'
-  | 'knn_weight'
-  | 'bm25_weight'
-  | 'half_life_days'
-  | 'decay_floor'
-  | 'rerank_window'
-  | 'rerank_blend'
-  | 'results'
-  | 'token_budget'
-  | 'mmr_lambda';
+type Row = (typeof TABLE)[number];
+
+/** A constant that a slider moves. */
+export type Numeric = Extract<Row, { kind: 'number' }>['name'];
 
 export interface ConstantSpec {
   name: Numeric;
+  /** The lowest and the highest value allowed. */
+  range: readonly [number, number];
+  /** The part of the range that a slider covers. */
   min: number;
   max: number;
   step: number;
@@ -30,38 +22,64 @@ export interface ConstantSpec {
   digits: number;
 }
 
-export const SPECS: readonly ConstantSpec[] = [
-  { name: 'candidates', min: 1, max: 500, step: 1, scale: 'log', unit: '', digits: 0 },
-  { name: 'knn_feedback', min: 0, max: 2, step: 0.05, scale: 'linear', unit: '', digits: 2 },
-  { name: 'bm25_short', min: 0, max: 200, step: 1, scale: 'linear', unit: '', digits: 0 },
-  { name: 'bm25_long', min: 0, max: 2000, step: 10, scale: 'linear', unit: '', digits: 0 },
-  { name: 'rrf_k', min: 0, max: 200, step: 1, scale: 'linear', unit: '', digits: 0 },
-  { name: 'knn_weight', min: 0, max: 5, step: 0.05, scale: 'linear', unit: '', digits: 2 },
-  { name: 'bm25_weight', min: 0, max: 5, step: 0.05, scale: 'linear', unit: '', digits: 2 },
-  { name: 'half_life_days', min: 0.5, max: 3650, step: 0.5, scale: 'log', unit: ' d', digits: 1 },
-  { name: 'decay_floor', min: 0, max: 1, step: 0.01, scale: 'linear', unit: '', digits: 2 },
-  { name: 'rerank_window', min: 0, max: 200, step: 1, scale: 'linear', unit: '', digits: 0 },
-  { name: 'rerank_blend', min: 0, max: 1, step: 0.01, scale: 'linear', unit: '', digits: 2 },
-  { name: 'results', min: 1, max: 100, step: 1, scale: 'log', unit: '', digits: 0 },
-];
+type NumberRow = Extract<Row, { kind: 'number' }>;
 
-/** What changes neither a rank nor a metric by itself: sliders, but nothing to sweep. */
-const BESIDE: readonly ConstantSpec[] = [
-  { name: 'token_budget', min: 64, max: 32_768, step: 1, scale: 'log', unit: '', digits: 0 },
-  { name: 'mmr_lambda', min: 0, max: 1, step: 0.01, scale: 'linear', unit: '', digits: 2 },
-];
+/** The constants that a slider moves, in the order of the pipeline. */
+export const NUMBERS = TABLE.filter((row): row is NumberRow => row.kind === 'number');
+
+type Named<Kind> = Extract<Row, { kind: Kind }>['name'];
+
+/** The constants that are one of a few names, in the order of the pipeline. */
+export const CHOICES = TABLE.filter((row) => row.kind === 'choice').map(
+  (row) => row.name as Named<'choice'>,
+);
+
+/** The constants that are on or off. */
+export const SWITCHES = TABLE.filter((row) => row.kind === 'switch').map(
+  (row) => row.name as Named<'switch'>,
+);
+
+const asSpec = ({ name, range, track, unit, digits }: NumberRow): ConstantSpec => ({
+  name,
+  range,
+  min: track.low,
+  max: track.high,
+  step: track.step,
+  scale: track.scale,
+  unit,
+  digits,
+});
+
+/** What changes a rank or a metric by itself, and so can be swept. */
+export const SPECS: readonly ConstantSpec[] = NUMBERS.filter(
+  (row) => row.ladder.length > 0 && row.acts_in_standard,
+).map(asSpec);
+
+/** What does not: sliders, but nothing to sweep. */
+const BESIDE: readonly ConstantSpec[] = NUMBERS.map(asSpec).filter(
+  ({ name }) => !SPECS.some((spec) => spec.name === name),
+);
 
 /** The constants that most misses turn on: their sliders are always there. */
-const ESSENTIAL: ReadonlySet<string> = new Set<Numeric>([
-  'candidates',
-  'rrf_k',
-  'bm25_weight',
-  'half_life_days',
-  'decay_floor',
-  'rerank_window',
-]);
+const ESSENTIAL: ReadonlySet<string> = new Set(
+  TABLE.filter((row) => row.essential).map((row) => row.name),
+);
 
 export const isEssential = (name: string) => ESSENTIAL.has(name);
+
+/** The constants that tell presets apart. */
+export const COMPARED: ReadonlyArray<keyof Constants> = TABLE.filter((row) => row.compared).map(
+  (row) => row.name as keyof Constants,
+);
+
+/** What shapes a stage, as pairs of words: its constants in force, and what is built in. */
+export function factsOfStage(stage: Stage, constants: Constants): Array<[string, string]> {
+  return TABLE.filter((row) => (row.stages as readonly Stage[]).includes(stage)).map((row) =>
+    row.kind === 'fixed'
+      ? [row.label, String(row.standard)]
+      : described(row.name, constants[row.name]),
+  );
+}
 
 /** The sliders that are always there, in the order of the pipeline. */
 export const ROW: readonly ConstantSpec[] = SPECS.filter((spec) => isEssential(spec.name));
@@ -77,6 +95,8 @@ const BY_NAME = new Map<string, ConstantSpec>(
 );
 
 /** The slider of a constant, if it has one. */
+export function specOf(name: Numeric): ConstantSpec;
+export function specOf(name: string): ConstantSpec | undefined;
 export function specOf(name: string): ConstantSpec | undefined {
   return BY_NAME.get(name);
 }
@@ -104,8 +124,9 @@ export function bandsOf(fix: FixView | undefined, spec: ConstantSpec): Band[] {
 /** "≥ 63", "≤ 12", "0.84–1.00", "= 5": an interval as words of arithmetic. */
 export function interval(name: string, [lo, hi]: Band): string {
   const spec = BY_NAME.get(name);
-  const open = spec && hi >= spec.max;
-  const closed = spec && lo <= spec.min;
+  // The end of a track is not the end of the range: beyond it there are values that may not work.
+  const open = spec && hi >= spec.range[1];
+  const closed = spec && lo <= spec.range[0];
   if (lo === hi) return `= ${shown(name, lo)}`;
   if (open && closed) return xray.sliders.any;
   if (open) return `≥ ${shown(name, lo)}`;
@@ -158,6 +179,12 @@ export function changedBeside(constants: Constants, preset: Constants): Array<ke
   );
 }
 
+/** The words for each name that a choice can be. */
+export function choicesOf(name: string): Record<string, string> {
+  const choices = TABLE.find((row) => row.name === name)?.choices ?? [];
+  return Object.fromEntries(choices.map((choice) => [choice.name, choice.label]));
+}
+
 /** One constant as a pair of words, for lists of constants in force. */
 export function described(
   name: keyof Constants,
@@ -174,12 +201,5 @@ export function described(
     );
     return [label, rules.join(', ') || xray.ageing.none];
   }
-  const words: Record<string, string> = {
-    ...xray.rerank.backends,
-    ...xray.sliders.clocks,
-    ...xray.sliders.bounds,
-    rrf: xray.sliders.rrf,
-    convex: xray.sliders.convex,
-  };
-  return [label, named(words, value)];
+  return [label, named(choicesOf(name), value)];
 }

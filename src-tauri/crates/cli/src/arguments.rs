@@ -53,6 +53,9 @@ pub enum Command {
     /// Measure a preset on a retrieval set and say what is left to gain (needs no vault), or run a
     /// regression suite
     Eval(Eval),
+    /// List the constants that shape a ranking: standard values, ranges, what each does (needs no
+    /// vault)
+    Constants,
     /// Remove memory blocks that leaked into a model's answer: standard input to standard output,
     /// as it streams (needs no vault). What stands outside of blocks is passed on byte for byte;
     /// with --json the counts go to standard error

@@ -19,6 +19,7 @@ macro_rules! say {
     }};
 }
 
+mod constants;
 mod lanes;
 mod outcomes;
 mod reranker;

@@ -10,7 +10,7 @@ use inspector::request::{
     MergeRequest, QueryRequest, SortOrder, SuiteRequest, WhyRequest,
 };
 use inspector::trace::Mode as QueryMode;
-use inspector::view::Notice;
+use inspector::view::{ConstantView, Notice};
 use inspector::{Inspector, Paths, junit, tuning};
 
 use crate::arguments::{
@@ -28,6 +28,10 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     if matches!(arguments.command, Command::Scrub) {
         let view = inspector::scrub(&mut std::io::stdin().lock(), &mut std::io::stdout().lock())?;
         out.scrubbed(&view);
+        return Ok(());
+    }
+    if matches!(arguments.command, Command::Constants) {
+        out.constants(&ConstantView::all());
         return Ok(());
     }
     let paths = paths(arguments.vault.as_deref())?;
@@ -59,7 +63,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     inspector.unlock(passphrase(secret.as_deref())?)?;
     match arguments.command {
         // Dealt with above: they need no open vault.
-        Command::Init { .. } | Command::Scrub => Ok(()),
+        Command::Init { .. } | Command::Scrub | Command::Constants => Ok(()),
         Command::Eval(request) => suite(&inspector, &out, &request),
         Command::Ingest(request) => ingest(&inspector, &out, &request),
         Command::Watch(request) => watch(&inspector, &out, &request),

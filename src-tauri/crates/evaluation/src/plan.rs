@@ -7,8 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use retrieval::constants::{Constants, RerankBackend};
-use retrieval::diagnose::Tunable;
+use retrieval::constants::{Constants, RerankBackend, Tunable};
 
 use crate::random::Random;
 
@@ -167,40 +166,10 @@ pub fn ablations(constants: &Constants) -> Vec<(&'static str, Constants)> {
     ]
 }
 
-/// The values that a sweep tries, rising, the present one among them: closer together where a step
-/// matters more. Empty for a constant that only cuts the context block.
+/// The values that a sweep tries, rising, the present one among them. Empty for a constant that only
+/// cuts the context block.
 pub fn values(tunable: Tunable, current: f64) -> Vec<f64> {
-    let evenly = |to: u32, parts: u32| -> Vec<f64> {
-        (0..=parts)
-            .map(|step| f64::from(to * step) / f64::from(parts))
-            .collect()
-    };
-    let mut values = match tunable {
-        Tunable::Candidates => vec![
-            10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 60.0, 80.0, 100.0, 130.0, 160.0, 200.0, 250.0,
-            300.0, 400.0, 500.0,
-        ],
-        Tunable::RrfK => vec![
-            0.0, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0, 80.0, 100.0, 150.0,
-            200.0,
-        ],
-        Tunable::KnnWeight | Tunable::Bm25Weight => evenly(3, 30),
-        Tunable::KnnFeedback => evenly(2, 20),
-        Tunable::Bm25Short => vec![
-            0.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 70.0, 100.0, 150.0, 200.0,
-        ],
-        Tunable::Bm25Long => vec![
-            0.0, 100.0, 150.0, 200.0, 250.0, 300.0, 400.0, 500.0, 600.0, 800.0, 1000.0, 1500.0,
-            2000.0,
-        ],
-        Tunable::HalfLifeDays => vec![
-            1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 14.0, 20.0, 30.0, 45.0, 60.0, 90.0, 120.0, 180.0, 365.0,
-        ],
-        Tunable::DecayFloor | Tunable::RerankBlend | Tunable::MmrLambda => evenly(1, 20),
-        Tunable::RerankWindow => evenly(100, 20),
-        Tunable::Results => evenly(20, 20).into_iter().skip(1).collect(),
-        Tunable::TokenBudget => Vec::new(),
-    };
+    let mut values = tunable.number().ladder.values();
     if values.is_empty() {
         return values;
     }
@@ -211,107 +180,4 @@ pub fn values(tunable: Tunable, current: f64) -> Vec<f64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const AXES: [Tunable; 3] = [Tunable::RrfK, Tunable::DecayFloor, Tunable::RerankWindow];
-
-    #[test]
-    fn every_ladder_is_rising_within_range_and_holds_the_present_value() {
-        for tunable in Tunable::ALL {
-            let current = tunable.of(&Constants::default());
-            let values = values(tunable, current);
-            if tunable == Tunable::TokenBudget {
-                assert!(values.is_empty());
-                continue;
-            }
-            let (low, high) = tunable.range();
-            assert!(values.contains(&current), "{}", tunable.name());
-            assert!(values.iter().all(|value| (low..=high).contains(value)));
-            assert!(values.windows(2).all(|pair| pair[0] < pair[1]));
-        }
-    }
-
-    #[test]
-    fn the_present_and_the_ablations_always_come_first() {
-        for method in [Method::Grid, Method::Random { seed: 3 }] {
-            let all = trials(&Constants::default(), &AXES, method, 30);
-            let names: Vec<_> = all.iter().filter_map(|trial| trial.name).collect();
-            assert_eq!(
-                names,
-                [
-                    "present",
-                    "keywords_only",
-                    "vectors_only",
-                    "no_decay",
-                    "no_rerank"
-                ]
-            );
-            assert!(all[..5].iter().all(|trial| trial.name.is_some()));
-            assert_eq!(all[0].constants, Constants::default());
-        }
-    }
-
-    #[test]
-    fn a_grid_is_as_fine_as_the_count_allows() {
-        let all = trials(&Constants::default(), &AXES, Method::Grid, 30);
-        // Three values of each; k = 60, floor 0.7 and window 20 do not fall on all of them.
-        assert_eq!(all.len(), 5 + 27);
-        let ks: BTreeSet<u64> = all[5..]
-            .iter()
-            .map(|trial| trial.constants.rrf_k.to_bits())
-            .collect();
-        assert_eq!(ks.len(), 3);
-        assert!(all.iter().any(|trial| trial.constants.rrf_k == 200.0));
-        assert!(trials(&Constants::default(), &AXES, Method::Grid, 7).len() <= 5 + 7);
-    }
-
-    #[test]
-    fn draws_stay_within_range_are_readable_and_the_same_again() {
-        let method = Method::Random { seed: 11 };
-        let all = trials(&Constants::default(), &AXES, method, 200);
-        assert!(all.len() > 190);
-        for trial in &all[5..] {
-            let constants = &trial.constants;
-            assert_eq!(constants.out_of_range(), None);
-            assert!(
-                constants.rrf_k.to_string().len() <= 5,
-                "{}",
-                constants.rrf_k
-            );
-            assert_eq!(
-                constants.half_life_days,
-                Constants::default().half_life_days
-            );
-        }
-        assert_eq!(all, trials(&Constants::default(), &AXES, method, 200));
-        let other = trials(
-            &Constants::default(),
-            &AXES,
-            Method::Random { seed: 12 },
-            200,
-        );
-        assert_ne!(all, other);
-        // Half of the draws of k lie below the middle of its ladder, not of its range.
-        let low = all[5..]
-            .iter()
-            .filter(|trial| trial.constants.rrf_k < 15.0)
-            .count();
-        assert!((60..140).contains(&low), "{low}");
-    }
-
-    #[test]
-    fn two_legs_are_never_both_without_weight() {
-        let axes = [Tunable::KnnWeight, Tunable::Bm25Weight];
-        let all = trials(&Constants::default(), &axes, Method::Grid, 100);
-        assert!(
-            all.iter()
-                .all(|trial| trial.constants.knn_weight + trial.constants.bm25_weight > 0.0)
-        );
-        assert_eq!(
-            all.len(),
-            5 + 100 - 1 - 1,
-            "the empty pair and the present one are left out"
-        );
-    }
-}
+mod tests;

@@ -1,6 +1,7 @@
 //! Constants that arrive from outside: read by name, checked against their ranges.
 
-use retrieval::constants::Constants;
+use retrieval::NotHalfLives;
+use retrieval::constants::{Constants, RowKind, TABLE};
 use serde_json::Value;
 
 use crate::error::EdgeError;
@@ -8,7 +9,7 @@ use crate::error::EdgeError;
 /// Refuses constants outside their ranges, and two legs without weight.
 pub(crate) fn check(constants: &Constants) -> Result<(), EdgeError> {
     if let Some(name) = constants.out_of_range() {
-        return Err(EdgeError::bad_request(name, "a value within its range"));
+        return Err(EdgeError::bad_request(name, &kind_of(name)));
     }
     if constants.knn_weight == 0.0 && constants.bm25_weight == 0.0 {
         return Err(EdgeError::bad_request(
@@ -34,19 +35,34 @@ pub fn set(constants: &mut Constants, assignment: &str) -> Result<(), EdgeError>
     };
     // Numbers and booleans are read as what they are, everything else as a name.
     *slot = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
-    let changed: Constants = serde_json::from_value(Value::Object(fields)).map_err(|_| {
-        EdgeError::bad_request(
-            name,
-            if name == "half_life_by_kind" {
-                "kinds with days from 0.1 to 3650 or the word evergreen, as in tool_result:3,fact:evergreen"
-            } else {
-                "a value of the constant's own kind"
-            },
-        )
-    })?;
+    let changed: Constants = serde_json::from_value(Value::Object(fields))
+        .map_err(|_| EdgeError::bad_request(name, &kind_of(name)))?;
     check(&changed)?;
     *constants = changed;
     Ok(())
+}
+
+/// What a constant can be set to, in words.
+fn kind_of(name: &str) -> String {
+    match TABLE
+        .iter()
+        .find(|row| row.name == name)
+        .map(|row| row.kind)
+    {
+        Some(RowKind::Number(tunable)) => {
+            let (low, high) = tunable.range();
+            let whole = if tunable.is_whole() { "whole " } else { "" };
+            format!("a {whole}number from {low} to {high}")
+        }
+        Some(RowKind::Choice(choices)) => {
+            let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
+            format!("one of {}", names.join(", "))
+        }
+        _ => match serde_json::to_value(Constants::default()) {
+            Ok(standard) if standard[name].is_boolean() => "true or false".to_owned(),
+            _ => NotHalfLives.to_string(),
+        },
+    }
 }
 
 #[cfg(test)]
@@ -99,6 +115,21 @@ mod tests {
             assert_eq!(error.code, ErrorCode::BadRequest, "{bad}");
         }
         assert_eq!(constants, Constants::default());
+    }
+
+    #[test]
+    fn a_refusal_says_what_would_be_taken() {
+        for (assignment, expected) in [
+            ("rrf_k=2000", "a number from 0 to 1000"),
+            ("candidates=1.5", "a whole number from 1 to 500"),
+            ("fusion=sum", "one of rrf, convex"),
+            ("mmr=often", "true or false"),
+            ("half_life_days=0", "a number from 0.1 to 3650"),
+            ("half_life_by_kind=fact:soon", &NotHalfLives.to_string()),
+        ] {
+            let error = set(&mut Constants::default(), assignment).unwrap_err();
+            assert_eq!(error.args["expected"], expected, "{assignment}");
+        }
     }
 
     #[test]

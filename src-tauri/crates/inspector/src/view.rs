@@ -1,6 +1,7 @@
 //! What the window, the CLI and an agent get to see.
 
 mod answer;
+mod constants;
 mod forecast;
 mod headroom;
 mod history;
@@ -13,7 +14,7 @@ mod sweep;
 mod verdict;
 
 pub use answer::{ContextEntry, ContextView, QueryView, ResultView};
-
+pub use constants::{ChoiceView, ConstantKind, ConstantView, TrackView};
 pub use forecast::{ArrivalsView, ForecastChange, ForecastView, MemoryFate};
 pub use headroom::{HeadroomFix, HeadroomView, QueryHeadroomView, StageEffectView};
 pub use history::{HistoryEntry, HistoryOutcome, HistoryView, SavedFileView, StoredTraceView};
@@ -168,7 +169,6 @@ pub struct MemoryCard {
     /// `record`, `session`, `file` or `unknown`.
     pub created_at_quality: String,
     /// Days before the query's clock; absent when unknown.
-    #[specta(type = Option<i32>)]
     pub age_days: Option<f64>,
     /// Path and line, as `…/log.jsonl:12`.
     pub source: Option<String>,

@@ -1,8 +1,16 @@
 //! Every number that shapes a ranking. All of them can be changed while a query stands.
+//!
+//! They stand in one [`TABLE`]; the struct, its ranges and whatever a program says of a constant are
+//! made of its rows.
+
+mod row;
+mod table;
 
 use serde::{Deserialize, Serialize};
 
 pub use crate::half_life::{HALF_LIFE_RANGE, HalfLives, KindAging};
+pub use row::{Ladder, Number, Place, Row, RowKind, Track};
+pub use table::{B, Constants, K1, TABLE, Tunable};
 
 /// How the two lists become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
@@ -49,131 +57,16 @@ pub enum DecayClock {
     LastSeenAt,
 }
 
-/// The constants of one ranking. `Default` is the preset "Standard".
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct Constants {
-    /// How many candidates each leg hands to fusion, 1–500; never fewer than 4 × `results`.
-    pub candidates: u32,
-    /// Share of the similarity to the best keyword hits in the semantic leg's score, against 1 of
-    /// the similarity to the query, 0–2; 0 turns it off.
-    #[specta(type = i32)]
-    pub knn_feedback: f64,
-    /// Words at which a memory counts half in the keyword list for being short, 0–200; 0 turns it
-    /// off.
-    #[specta(type = i32)]
-    pub bm25_short: f64,
-    /// Words at which a memory counts half in the keyword list for being long, 0–10,000; 0 turns it
-    /// off.
-    #[specta(type = i32)]
-    pub bm25_long: f64,
-    /// How the lists become one.
-    pub fusion: FusionMethod,
-    /// Where the convex combination's scale begins.
-    pub convex_bounds: ConvexBounds,
-    /// The k of reciprocal rank fusion, 0–1000.
-    #[specta(type = i32)]
-    pub rrf_k: f64,
-    /// Weight of the semantic leg, 0–10; 0 removes it.
-    #[specta(type = i32)]
-    pub knn_weight: f64,
-    /// Weight of the keyword leg, 0–10; 0 removes it.
-    #[specta(type = i32)]
-    pub bm25_weight: f64,
-    /// Days after which the part of a score above the floor has halved, 0.1–3650.
-    #[specta(type = i32)]
-    pub half_life_days: f64,
-    /// Kinds that age by another half-life, or not at all: `tool_result:3,fact:evergreen`.
-    #[specta(type = String)]
-    pub half_life_by_kind: HalfLives,
-    /// What an infinitely old memory keeps of its score, 0–1; 1 turns decay off.
-    #[specta(type = i32)]
-    pub decay_floor: f64,
-    /// Which time age is counted from.
-    pub decay_clock: DecayClock,
-    /// Who reranks.
-    pub rerank: RerankBackend,
-    /// How many of the best are reranked, 0–200.
-    pub rerank_window: u32,
-    /// Share of the reranker's score in the final one, 0–1; the rest is the decayed score,
-    /// min-max-normalised over the window.
-    #[specta(type = i32)]
-    pub rerank_blend: f64,
-    /// How many results are returned, 1–100.
-    pub results: u32,
-    /// Tokens that the context block may take, 64–1,000,000.
-    pub token_budget: u32,
-    /// Trades relevance against repetition (maximal marginal relevance).
-    pub mmr: bool,
-    /// 1 = relevance alone, 0 = difference alone.
-    #[specta(type = i32)]
-    pub mmr_lambda: f64,
-    /// Drops candidates whose normalised content equals that of a better one.
-    pub dedup: bool,
-}
-
-impl Default for Constants {
-    fn default() -> Self {
-        Self {
-            candidates: 40,
-            knn_feedback: 0.0,
-            bm25_short: 0.0,
-            bm25_long: 0.0,
-            fusion: FusionMethod::Rrf,
-            convex_bounds: ConvexBounds::Observed,
-            rrf_k: 60.0,
-            knn_weight: 1.0,
-            bm25_weight: 1.0,
-            half_life_days: 14.0,
-            half_life_by_kind: HalfLives::default(),
-            decay_floor: 0.7,
-            decay_clock: DecayClock::CreatedAt,
-            rerank: RerankBackend::Embedded,
-            rerank_window: 20,
-            rerank_blend: 0.9,
-            results: 10,
-            token_budget: 2048,
-            mmr: false,
-            mmr_lambda: 0.7,
-            dedup: true,
-        }
-    }
-}
-
 impl Constants {
     /// The most candidates that a leg hands over, and how deep both legs are gathered.
-    pub const MAX_CANDIDATES: u32 = 500;
+    pub const MAX_CANDIDATES: u32 = Tunable::Candidates.range().1 as u32;
 
-    /// Names the first constant that is out of its documented range, or not a number.
+    /// Names the first constant that is out of its range, or not a number.
     pub fn out_of_range(&self) -> Option<&'static str> {
-        let unit = |value: f64| (0.0..=1.0).contains(&value);
-        let checks = [
-            (
-                "candidates",
-                (1..=Self::MAX_CANDIDATES).contains(&self.candidates),
-            ),
-            ("knn_feedback", (0.0..=2.0).contains(&self.knn_feedback)),
-            ("bm25_short", (0.0..=200.0).contains(&self.bm25_short)),
-            ("bm25_long", (0.0..=10_000.0).contains(&self.bm25_long)),
-            ("rrf_k", (0.0..=1000.0).contains(&self.rrf_k)),
-            ("knn_weight", (0.0..=10.0).contains(&self.knn_weight)),
-            ("bm25_weight", (0.0..=10.0).contains(&self.bm25_weight)),
-            (
-                "half_life_days",
-                (HALF_LIFE_RANGE.0..=HALF_LIFE_RANGE.1).contains(&self.half_life_days),
-            ),
-            ("decay_floor", unit(self.decay_floor)),
-            ("rerank_window", self.rerank_window <= 200),
-            ("rerank_blend", unit(self.rerank_blend)),
-            ("results", (1..=100).contains(&self.results)),
-            (
-                "token_budget",
-                (64..=1_000_000).contains(&self.token_budget),
-            ),
-            ("mmr_lambda", unit(self.mmr_lambda)),
-        ];
-        checks
-            .into_iter()
-            .find_map(|(name, fits)| (!fits).then_some(name))
+        Tunable::ALL.into_iter().find_map(|tunable| {
+            let (low, high) = tunable.range();
+            (!(low..=high).contains(&tunable.of(self))).then_some(tunable.name())
+        })
     }
 
     /// The nearest constants that are in range; what is not a number takes its standard value.
@@ -181,42 +74,18 @@ impl Constants {
     /// Edges refuse such values with a message; this keeps the pure functions total all the same.
     #[must_use]
     pub fn clamped(&self) -> Self {
-        let standard = Self::default();
-        let real = |value: f64, low: f64, high: f64, standard: f64| {
-            if value.is_nan() {
-                standard
+        let mut changed = self.clone();
+        for tunable in Tunable::ALL {
+            let (low, high) = tunable.range();
+            let value = tunable.of(self);
+            let nearest = if value.is_nan() {
+                tunable.of(&Self::default())
             } else {
                 value.clamp(low, high)
-            }
-        };
-        Self {
-            candidates: self.candidates.clamp(1, Self::MAX_CANDIDATES),
-            knn_feedback: real(self.knn_feedback, 0.0, 2.0, standard.knn_feedback),
-            bm25_short: real(self.bm25_short, 0.0, 200.0, standard.bm25_short),
-            bm25_long: real(self.bm25_long, 0.0, 10_000.0, standard.bm25_long),
-            fusion: self.fusion,
-            convex_bounds: self.convex_bounds,
-            rrf_k: real(self.rrf_k, 0.0, 1000.0, standard.rrf_k),
-            knn_weight: real(self.knn_weight, 0.0, 10.0, standard.knn_weight),
-            bm25_weight: real(self.bm25_weight, 0.0, 10.0, standard.bm25_weight),
-            half_life_days: real(
-                self.half_life_days,
-                HALF_LIFE_RANGE.0,
-                HALF_LIFE_RANGE.1,
-                standard.half_life_days,
-            ),
-            half_life_by_kind: self.half_life_by_kind,
-            decay_floor: real(self.decay_floor, 0.0, 1.0, standard.decay_floor),
-            decay_clock: self.decay_clock,
-            rerank: self.rerank,
-            rerank_window: self.rerank_window.min(200),
-            rerank_blend: real(self.rerank_blend, 0.0, 1.0, standard.rerank_blend),
-            results: self.results.clamp(1, 100),
-            token_budget: self.token_budget.clamp(64, 1_000_000),
-            mmr: self.mmr,
-            mmr_lambda: real(self.mmr_lambda, 0.0, 1.0, standard.mmr_lambda),
-            dedup: self.dedup,
+            };
+            tunable.put(&mut changed, nearest);
         }
+        changed
     }
 
     /// How many candidates a leg really hands to fusion: `candidates`, but at least four times
@@ -303,5 +172,63 @@ mod tests {
             ..Constants::default()
         };
         assert_eq!(all.leg_cutoff(), 500);
+    }
+
+    #[test]
+    fn every_row_is_whole() {
+        let standard = serde_json::to_value(Constants::default()).unwrap();
+        let live = standard.as_object().unwrap();
+        let mut names = std::collections::BTreeSet::new();
+        for row in TABLE {
+            assert!(names.insert(row.name), "{} twice", row.name);
+            for said in [row.label, row.help, row.formula] {
+                assert!(!said.is_empty(), "{}", row.name);
+            }
+            assert!(row.stages.is_sorted() && !row.stages.is_empty());
+            assert_eq!(
+                live.contains_key(row.name),
+                !matches!(row.kind, RowKind::Fixed(_)),
+                "{}",
+                row.name
+            );
+            match row.kind {
+                RowKind::Number(tunable) => {
+                    let Number { range, track, .. } = tunable.number();
+                    assert_eq!(tunable.name(), row.name);
+                    assert!(range.0 <= track.low && track.low < track.high);
+                    assert!(track.high <= range.1 && track.step > 0.0);
+                    assert!(!track.logarithmic || track.low > 0.0);
+                    let ladder = tunable.number().ladder.values();
+                    assert!(ladder.is_sorted_by(|a, b| a < b), "{}", row.name);
+                    assert!(ladder.iter().all(|v| (range.0..=range.1).contains(v)));
+                }
+                RowKind::Choice(choices) => {
+                    for (choice, _) in choices {
+                        let mut changed = standard.clone();
+                        changed[row.name] = (*choice).into();
+                        serde_json::from_value::<Constants>(changed).unwrap();
+                    }
+                }
+                RowKind::Other | RowKind::Fixed(_) => {}
+            }
+        }
+        assert!(live.keys().all(|name| names.contains(name.as_str())));
+    }
+
+    #[test]
+    fn each_number_is_held_at_both_ends_of_its_range() {
+        for tunable in Tunable::ALL {
+            let (low, high) = tunable.range();
+            let beside = if tunable.is_whole() { 1.0 } else { 1e-6 };
+            for (value, fits) in [(low, true), (high, true), (high + beside, false)] {
+                let changed = tunable.set(&Constants::default(), value);
+                assert_eq!(
+                    changed.out_of_range(),
+                    (!fits).then_some(tunable.name()),
+                    "{tunable:?} at {value}"
+                );
+                assert_eq!(changed.clamped().out_of_range(), None);
+            }
+        }
     }
 }

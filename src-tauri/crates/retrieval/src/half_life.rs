@@ -32,7 +32,8 @@ pub struct HalfLives([Option<KindAging>; Kind::ALL.len()]);
 /// The text is not a list of kinds and half-lives.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected kinds with days from 0.1 to 3650 or the word evergreen, as in tool_result:3,fact:evergreen"
+    "expected kinds with days from {} to {} or the word evergreen, as in tool_result:3,fact:evergreen",
+    HALF_LIFE_RANGE.0, HALF_LIFE_RANGE.1
 )]
 pub struct NotHalfLives;
 

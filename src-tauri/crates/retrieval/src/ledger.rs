@@ -3,7 +3,7 @@
 //! Formula: Σ over phrases p of idf(p) · f·(k₁ + 1) / (f + k₁·L), with
 //! idf(p) = max(ln((N − n + ½)/(n + ½)), 10⁻⁶) over N rows of which n hold p,
 //! f the occurrences of p, each counting its column's weight, and L = 1 − b + b·length/average
-//! length over all columns. Source: SQLite's own `bm25()` (k₁ = 1.2 and b = 0.75 are fixed there);
+//! length over all columns. Source: SQLite's own `bm25()` (k₁ and b are fixed there);
 //! the sum must reproduce it within 10⁻⁹, or the ledger says that it does not.
 
 use std::collections::BTreeSet;
@@ -17,8 +17,6 @@ use crate::scan::{length_norm, part, scan};
 use crate::stage::route::term::{Phrase, any_of};
 use crate::trace::TermRoute;
 
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
 /// What `bm25()` takes for the idf of a phrase that half of the rows hold, or more.
 const LEAST_IDF: f64 = 1e-6;
 
@@ -163,7 +161,7 @@ fn tally(
     let average: f64 = statistics.average_length.iter().sum();
     let length: f64 = index.lengths(id)?.into_iter().map(f64::from).sum();
     let length_norm = if average > 0.0 {
-        1.0 - B + B * length / average
+        length_norm(length, average)
     } else {
         1.0
     };
@@ -183,7 +181,7 @@ fn tally(
             .zip(COLUMN_WEIGHTS)
             .map(|(column, weight)| weight * occurrences(column, &tokens, phrase.prefix) as f64)
             .sum();
-        let contribution = idf * term_frequency * (K1 + 1.0) / (term_frequency + K1 * length_norm);
+        let contribution = part(idf, term_frequency, length_norm);
         sum += contribution;
         rows.push(LedgerRow {
             term: phrase.text.clone(),

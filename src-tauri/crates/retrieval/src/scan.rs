@@ -3,12 +3,9 @@
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use memory::{MemoryId, Reader, VaultError};
 
+use crate::constants::{B, K1};
 use crate::ids::Scope;
 use crate::postings::{Occurrences, Words};
-
-/// BM25's usual constants, so that a needle counts like a word of an index would.
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
 
 /// One needle's part in a memory's score: idf · tf·(k₁ + 1) / (tf + k₁·norm).
 pub fn part(idf: f64, count: f64, norm: f64) -> f64 {

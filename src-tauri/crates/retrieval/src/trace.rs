@@ -104,7 +104,6 @@ pub struct ScoreTerm {
     /// What it is.
     pub name: TermName,
     /// Its value.
-    #[specta(type = i32)]
     pub value: f64,
 }
 
@@ -144,7 +143,6 @@ pub struct StageItem {
     /// Place in this stage's list, from 1.
     pub rank: u32,
     /// Score after this stage.
-    #[specta(type = i32)]
     pub score: f64,
     /// What the score is made of; the stage's formula over these gives `score` exactly.
     pub terms: Vec<ScoreTerm>,
@@ -169,7 +167,6 @@ pub struct StageTrace {
     /// What it decided, in plain words, one sentence each.
     pub notes: Vec<String>,
     /// Wall time in milliseconds.
-    #[specta(type = i32)]
     pub elapsed_ms: f64,
     /// How many came in.
     #[serde(rename = "in")]

@@ -1,37 +1,16 @@
 /** Presets side by side: a column each, so that its button is in sight however many constants there are. */
 import { Button } from '../../components/Button';
 import { toast } from '../../components/Toast';
-import type { Constants, PresetView } from '../../ipc/bindings';
+import type { PresetView } from '../../ipc/bindings';
 import { useSaveSettings } from '../../ipc/hooks';
 import { named, xray } from '../../locales/en/xray';
-import { described, sameConstants } from '../../words/constants';
+import { COMPARED, described, sameConstants } from '../../words/constants';
 import { useDeletePreset } from '../xray/presets';
 import { useXray, xrayStore } from '../xray/store';
 import css from './Presets.module.css';
 import tables from './TuningSection.module.css';
 
 const t = xray.tuning;
-
-/** The constants that tell presets apart; the rest is in the X-ray. */
-const SHOWN: ReadonlyArray<keyof Constants> = [
-  'candidates',
-  'knn_feedback',
-  'bm25_short',
-  'bm25_long',
-  'fusion',
-  'convex_bounds',
-  'rrf_k',
-  'knn_weight',
-  'bm25_weight',
-  'half_life_days',
-  'half_life_by_kind',
-  'decay_floor',
-  'rerank',
-  'rerank_window',
-  'rerank_blend',
-  'results',
-  'mmr',
-];
 
 export function Presets({ presets, inForce }: { presets: readonly PresetView[]; inForce: string }) {
   const standard = presets[0]?.constants;
@@ -57,7 +36,7 @@ export function Presets({ presets, inForce }: { presets: readonly PresetView[]; 
           </tr>
         </thead>
         <tbody>
-          {SHOWN.map((name) => (
+          {COMPARED.map((name) => (
             <tr key={name}>
               <th scope="row">{named(xray.sliders.names, name)}</th>
               {presets.map((one) => {

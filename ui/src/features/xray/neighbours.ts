@@ -6,6 +6,7 @@
 import type { Constants, Trace } from '../../ipc/bindings';
 import { factorOf, waterfall } from '../../trace/arithmetic';
 import { itemOf, termOf } from '../../trace/model';
+import { NUMBERS, type Numeric, specOf } from '../../words/constants';
 
 export type Component = 'knn_part' | 'bm25_part' | 'decay' | 'reranker' | 'normalised' | 'final';
 
@@ -89,13 +90,10 @@ function decayed(parts: Parts, constants: Constants): number {
   return fused * (parts.age === null ? 1 : factorOf(parts.age, halfLife, floor));
 }
 
-const RANGES: ReadonlyArray<[keyof Constants & string, number, number]> = [
-  ['rrf_k', 0, 1000],
-  ['knn_weight', 0, 10],
-  ['bm25_weight', 0, 10],
-  ['half_life_days', 0.1, 3650],
-  ['decay_floor', 0, 1],
-];
+/** What fusion and decay turn on; each is looked at through its whole range. */
+const MOVED: readonly Numeric[] = NUMBERS.filter(({ stages }) =>
+  stages.some((stage) => stage === 'fusion' || stage === 'decay'),
+).map(({ name }) => name);
 
 /** The crossing nearest to `current`, by a coarse scan for a change of sign and bisection. */
 export function crossing(
@@ -150,8 +148,9 @@ export function swaps(trace: Trace, mine: string, other: string): Swap[] {
   const x = partsOf(trace, mine);
   const y = partsOf(trace, other);
   if (!x || !y || constants.fusion !== 'rrf') return [];
-  return RANGES.map(([constant, lo, hi]) => {
-    const current = constants[constant] as number;
+  return MOVED.map((constant) => {
+    const current = constants[constant];
+    const [lo, hi] = specOf(constant).range;
     const difference = (value: number) => {
       const changed = { ...constants, [constant]: value };
       return decayed(x, changed) - decayed(y, changed);

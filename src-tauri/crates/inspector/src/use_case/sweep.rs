@@ -5,8 +5,7 @@ use std::time::Instant;
 use evaluation::metrics::{self, Scores};
 use evaluation::{plan, statistics};
 use memory::Millis;
-use retrieval::constants::Constants;
-use retrieval::diagnose::Tunable;
+use retrieval::constants::{Constants, Tunable};
 
 use crate::error::EdgeError;
 use crate::golden::{self, Golden};

@@ -24,16 +24,12 @@ pub struct StageEffectView {
     /// The stage.
     pub stage: Stage,
     /// Mean recall among what came in; for a leg, among all that it found.
-    #[specta(type = i32)]
     pub recall_in: f64,
     /// Mean recall among what went on.
-    #[specta(type = i32)]
     pub recall_out: f64,
     /// Mean nDCG@10 of the list that came in; absent for a leg.
-    #[specta(type = Option<i32>)]
     pub ndcg_in: Option<f64>,
     /// Mean nDCG@10 of the list that went on.
-    #[specta(type = i32)]
     pub ndcg_out: f64,
     /// Queries whose list left it better.
     pub helped: u32,
@@ -49,13 +45,10 @@ pub struct QueryHeadroomView {
     /// The query.
     pub text: String,
     /// nDCG@10 of the results.
-    #[specta(type = i32)]
     pub actual: f64,
     /// Of the best order of the candidates that fusion got.
-    #[specta(type = i32)]
     pub oracle: f64,
     /// Of the best order of everything that the legs found.
-    #[specta(type = i32)]
     pub deep: f64,
 }
 
@@ -63,16 +56,12 @@ pub struct QueryHeadroomView {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HeadroomView {
     /// Mean nDCG@10 of the results.
-    #[specta(type = i32)]
     pub actual: f64,
     /// A better order of the same candidates would add this.
-    #[specta(type = i32)]
     pub ranking: f64,
     /// Found, but below the legs' cutoffs.
-    #[specta(type = i32)]
     pub cutoff: f64,
     /// Found by neither leg.
-    #[specta(type = i32)]
     pub unfound: f64,
     /// What to work on.
     pub fix: HeadroomFix,

@@ -57,7 +57,6 @@ pub struct HistoryEntry {
     /// The best rank at which it found something that answers it.
     pub found_rank: Option<u32>,
     /// Wall time of all stages in milliseconds.
-    #[specta(type = i32)]
     pub elapsed_ms: f64,
 }
 

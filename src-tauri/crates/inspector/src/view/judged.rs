@@ -32,16 +32,12 @@ pub struct GoldenQueryView {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ScoresView {
     /// Whether a relevant memory is among the first five.
-    #[specta(type = i32)]
     pub success_5: f64,
     /// One over the rank of the first relevant memory within ten.
-    #[specta(type = i32)]
     pub mrr_10: f64,
     /// Normalised discounted cumulated gain of the first ten.
-    #[specta(type = i32)]
     pub ndcg_10: f64,
     /// Share of the relevant memories among the first ten.
-    #[specta(type = i32)]
     pub recall_10: f64,
 }
 
@@ -53,7 +49,6 @@ pub struct MetricsView {
     /// When everything unjudged among the first ten is relevant.
     pub upper: ScoresView,
     /// Share of the first ten that somebody judged, 0..1.
-    #[specta(type = i32)]
     pub judged_10: f64,
 }
 
@@ -115,16 +110,12 @@ pub enum DifferenceVerdict {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct DifferenceView {
     /// Second minus first.
-    #[specta(type = i32)]
     pub mean: f64,
     /// Lower end of the 95 % interval (paired bootstrap).
-    #[specta(type = i32)]
     pub low: f64,
     /// Upper end.
-    #[specta(type = i32)]
     pub high: f64,
     /// Of the paired randomisation test, corrected (Holm) where several were made.
-    #[specta(type = i32)]
     pub p: f64,
     /// What may be said.
     pub verdict: DifferenceVerdict,

@@ -53,7 +53,7 @@ pub struct ResearchSourceView {
 #[serde(untagged)]
 pub enum CredibilityView {
     /// A number.
-    Score(#[specta(type = i32)] f64),
+    Score(f64),
     /// A word, such as `high`.
     Word(String),
 }

@@ -13,7 +13,6 @@ pub struct LatencyView {
     /// Every stage that ran, in the pipeline's order.
     pub stages: Vec<LatencyRow>,
     /// Milliseconds of the last fifty whole queries, oldest first.
-    #[specta(type = Vec<i32>)]
     pub recent: Vec<f64>,
 }
 
@@ -25,12 +24,9 @@ pub struct LatencyRow {
     /// In how many queries it ran.
     pub ran: u32,
     /// Half of them took at most this.
-    #[specta(type = i32)]
     pub p50: f64,
     /// 95 of a hundred took at most this.
-    #[specta(type = i32)]
     pub p95: f64,
     /// The slowest.
-    #[specta(type = i32)]
     pub slowest: f64,
 }

@@ -12,17 +12,14 @@ pub struct MapView {
     /// Length of the vectors.
     pub dimension: u32,
     /// Share of the variance that the picture shows along x and y, 0..1.
-    #[specta(type = (i32, i32))]
     pub explained: (f64, f64),
     /// Living memories that have no vector and so no place.
     pub without: u32,
     /// Ids, as `m42`.
     pub ids: Vec<String>,
     /// Along the first component.
-    #[specta(type = Vec<i32>)]
     pub x: Vec<f64>,
     /// Along the second component.
-    #[specta(type = Vec<i32>)]
     pub y: Vec<f64>,
     /// Names of agents; `agent` counts into it.
     pub agents: Vec<String>,
@@ -33,12 +30,10 @@ pub struct MapView {
     /// The kind of each.
     pub kind: Vec<u32>,
     /// The age of each in days; absent when unknown.
-    #[specta(type = Vec<Option<i32>>)]
     pub age_days: Vec<Option<f64>>,
     /// The standing query's place.
     pub query: Option<MapQuery>,
     /// The true cosine of each with the standing query; empty when there is none.
-    #[specta(type = Vec<i32>)]
     pub cosine: Vec<f64>,
 }
 
@@ -61,23 +56,18 @@ pub struct NeighbourMapView {
     /// How far it is.
     pub state: NeighbourMapState,
     /// Share of the work that is done, 0..1.
-    #[specta(type = i32)]
     pub done: f64,
     /// Ids, as `m42`; empty until it is ready.
     pub ids: Vec<String>,
     /// Across.
-    #[specta(type = Vec<i32>)]
     pub x: Vec<f64>,
     /// Up.
-    #[specta(type = Vec<i32>)]
     pub y: Vec<f64>,
     /// How many were laid out; the rest stand beside their nearest neighbours among those.
     pub laid_out: u32,
     /// Of a memory's ten nearest by cosine, the share that is among its ten nearest here, 0..1.
-    #[specta(type = i32)]
     pub kept: f64,
     /// The same for the two principal components.
-    #[specta(type = i32)]
     pub kept_flat: f64,
     /// The standing query, beside the memories nearest to it.
     pub query: Option<MapQuery>,
@@ -89,10 +79,8 @@ pub struct MapQuery {
     /// Its text.
     pub text: String,
     /// Along the first component.
-    #[specta(type = i32)]
     pub x: f64,
     /// Along the second component.
-    #[specta(type = i32)]
     pub y: f64,
 }
 

@@ -22,15 +22,12 @@ pub struct HeldOutView {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SweepPoint {
     /// The constant's value.
-    #[specta(type = i32)]
     pub value: f64,
     /// The means.
     pub scores: ScoresView,
     /// Lower end of the 95 % interval of mean nDCG@10.
-    #[specta(type = i32)]
     pub low: f64,
     /// Upper end.
-    #[specta(type = i32)]
     pub high: f64,
 }
 
@@ -49,10 +46,8 @@ pub struct SweepView {
     /// The constant.
     pub constant: String,
     /// Its present value.
-    #[specta(type = i32)]
     pub current: f64,
     /// The value with the best nDCG@10; the nearest to the present one where several are best.
-    #[specta(type = i32)]
     pub best: f64,
     /// The best value against the present one, corrected for the number of values tried.
     pub difference: DifferenceView,
@@ -80,24 +75,19 @@ pub struct TrialView {
     /// `present`, `keywords_only`, `vectors_only`, `no_decay` or `no_rerank`; absent for a draw.
     pub name: Option<String>,
     /// The value of each constant that moves, in the order asked for.
-    #[specta(type = Vec<i32>)]
     pub values: Vec<f64>,
     /// All constants.
     pub constants: Constants,
     /// Means over the queries that choose.
     pub scores: ScoresView,
     /// Lower end of the 95 % interval of mean nDCG@10.
-    #[specta(type = i32)]
     pub low: f64,
     /// Upper end.
-    #[specta(type = i32)]
     pub high: f64,
     /// Milliseconds that a query takes, mean: searching and reading a pair as measured in this
     /// session, ranking as measured now.
-    #[specta(type = i32)]
     pub ms: f64,
     /// nDCG@10 of each query that chooses.
-    #[specta(type = Vec<i32>)]
     pub ndcg: Vec<f64>,
 }
 

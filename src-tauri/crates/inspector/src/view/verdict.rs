@@ -12,16 +12,12 @@ pub struct LedgerTerm {
     /// How many memories contain it.
     pub document_frequency: u32,
     /// Inverse document frequency.
-    #[specta(type = i32)]
     pub idf: f64,
     /// How often it occurs here.
-    #[specta(type = i32)]
     pub term_frequency: f64,
     /// The length factor `1 − b + b · length / average length`.
-    #[specta(type = i32)]
     pub length_norm: f64,
     /// Its part of the sum.
-    #[specta(type = i32)]
     pub contribution: f64,
 }
 
@@ -33,10 +29,8 @@ pub struct LedgerView {
     /// Every term of the query, those that matched nothing too.
     pub terms: Vec<LedgerTerm>,
     /// The sum of the contributions of the word index.
-    #[specta(type = i32)]
     pub sum: f64,
     /// What SQLite's `bm25()` says (sign turned).
-    #[specta(type = Option<i32>)]
     pub engine: Option<f64>,
     /// Whether both agree within 1e-9.
     pub reconciles: bool,
@@ -66,13 +60,10 @@ pub struct GateView {
     /// How it went.
     pub verdict: GateVerdict,
     /// The memory's value here, for example its rank.
-    #[specta(type = Option<i32>)]
     pub value: Option<f64>,
     /// What would have been enough.
-    #[specta(type = Option<i32>)]
     pub threshold: Option<f64>,
     /// Value against threshold; negative = short by.
-    #[specta(type = Option<i32>)]
     pub margin: Option<f64>,
     /// One sentence.
     pub note: String,
@@ -84,20 +75,16 @@ pub struct FixView {
     /// The constant's name.
     pub constant: String,
     /// Its present value.
-    #[specta(type = i32)]
     pub current: f64,
     /// The intervals in which the memory is among the results; empty = impossible alone.
-    #[specta(type = Vec<(i32, i32)>)]
     pub intervals: Vec<(f64, f64)>,
     /// The value in them nearest to the present one.
-    #[specta(type = Option<i32>)]
     pub nearest: Option<f64>,
     /// Judged queries that gain.
     pub gained: u32,
     /// Judged queries that lose.
     pub lost: u32,
     /// Change of nDCG over the judged queries; absent when nothing is judged.
-    #[specta(type = Option<i32>)]
     pub ndcg_delta: Option<f64>,
 }
 

@@ -12,13 +12,11 @@ use std::collections::BTreeSet;
 
 use memory::{MemoryId, Millis};
 
-use crate::constants::Constants;
+use crate::constants::{Constants, Tunable};
 use crate::context::pack;
 use crate::gathered::Gathered;
 use crate::stage::select::Lookup;
 use crate::trace::DropReason;
-
-use super::tunable::Tunable;
 
 /// What one constant alone would have to be.
 #[derive(Clone, Debug, PartialEq)]

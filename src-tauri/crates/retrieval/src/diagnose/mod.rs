@@ -11,12 +11,10 @@ mod legs;
 mod lists;
 pub(crate) mod roots;
 mod steps;
-mod tunable;
 mod verdict;
 
 pub use drafts::Draft;
 pub use edits::{Change, Edit, Edits};
 pub use fixes::Fix;
 pub use gate::{Gate, GateName, GateVerdict};
-pub use tunable::Tunable;
 pub use verdict::Verdict;

@@ -2,7 +2,7 @@
 
 use memory::{MemoryId, Millis};
 
-use crate::constants::{Constants, FusionMethod, RerankBackend};
+use crate::constants::{Constants, FusionMethod, RerankBackend, Tunable};
 use crate::gathered::{Gathered, slot};
 use crate::lists::Lists;
 use crate::ranking::Ranking;
@@ -10,7 +10,6 @@ use crate::stage::decay::{Age, Decayed, LEAST_FACTOR, factor};
 use crate::stage::rerank::Made;
 
 use super::roots;
-use super::tunable::Tunable;
 
 /// Lists longer than this get their steps from comparisons with the memory alone.
 const ALL_PAIRS: usize = 120;

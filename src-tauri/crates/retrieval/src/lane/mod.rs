@@ -29,7 +29,6 @@ pub struct MemoryLookup {
     /// Why it was skipped or failed, in plain words.
     pub reason: Option<String>,
     /// Wall time in milliseconds.
-    #[specta(type = i32)]
     pub elapsed_ms: f64,
     /// The query's words that were compared.
     pub keywords: Vec<String>,
@@ -53,7 +52,6 @@ pub struct ResearchHit {
     /// Its place, from 1.
     pub rank: u32,
     /// Similarity of the keyword sets, 0..1.
-    #[specta(type = i32)]
     pub similarity: f64,
     /// Whether it is injected.
     pub injected: bool,
@@ -71,7 +69,6 @@ pub struct DocumentLookup {
     /// Why it was skipped, degraded or failed, in plain words.
     pub reason: Option<String>,
     /// Wall time in milliseconds.
-    #[specta(type = i32)]
     pub elapsed_ms: f64,
     /// How many documents there are.
     pub documents: u32,
@@ -120,17 +117,14 @@ pub struct DocumentHit {
     /// Place in the list, from 1.
     pub rank: u32,
     /// The fused score.
-    #[specta(type = i32)]
     pub score: f64,
     /// Place in the semantic list.
     pub knn_rank: Option<u32>,
     /// Cosine similarity, −1..1.
-    #[specta(type = Option<i32>)]
     pub cosine: Option<f64>,
     /// Place in the keyword list.
     pub bm25_rank: Option<u32>,
     /// Score of the keyword list.
-    #[specta(type = Option<i32>)]
     pub bm25: Option<f64>,
     /// Tokens of its text.
     pub tokens: u32,

@@ -3,12 +3,14 @@
 //! score(d) = Σ over phrases of idf · f·(k₁ + 1) / (f + k₁·(1 − b + b·|d|/average)), with
 //! idf = ln((N − n + ½)/(n + ½)), or 10⁻⁶ where that is not positive; f counts the phrase in the
 //! columns by their weights, |d| all tokens of the memory, n the memories that hold the phrase,
-//! filters aside. k₁ = 1.2, b = 0.75. Source: SQLite, "FTS5 Extension", the bm25() function.
+//! filters aside. Source: SQLite, "FTS5 Extension", the bm25() function.
 
 use std::collections::{HashMap, HashSet};
 
 use memchr::memmem;
 use memory::MemoryId;
+
+use crate::constants::{B, K1};
 
 use super::Ask;
 use super::best::{List, best};
@@ -18,8 +20,6 @@ use super::lexicon::{Lengths, Lexicon, runs_of};
 /// A run of fewer characters stands in too many words to tell memories apart.
 const TELLING: usize = 3;
 
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
 /// What a phrase weighs that stands in half of the memories or more.
 const LEAST_IDF: f64 = 1e-6;
 

@@ -67,6 +67,14 @@ pub fn combine(word: f64, trigram: f64, inside: f64, substring: f64, exact: f64)
     word + TRIGRAM_WEIGHT * trigram + INSIDE_WEIGHT * inside + substring + exact
 }
 
+/// The bonus of a text that holds exact forms of so much weight, of those asked for: their share,
+/// times the best score without it. A part of one whole form earns no more than its own weight,
+/// whatever else was asked.
+pub fn exact_bonus<'a>(held: f64, asked: impl IntoIterator<Item = &'a Literal>, best: f64) -> f64 {
+    let all: f64 = asked.into_iter().map(|literal| literal.weight).sum();
+    best * held / all.max(1.0)
+}
+
 /// One memory of the keyword list.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct KeywordParts {

@@ -6,8 +6,8 @@ use std::time::Duration;
 use memory::{MemoryId, NewMemory, Trust};
 use models::testing::FailingEmbedder;
 use retrieval::Engine;
-use retrieval::constants::{Constants, RerankBackend};
-use retrieval::diagnose::{GateName, GateVerdict, Tunable, Verdict};
+use retrieval::constants::{Constants, RerankBackend, Tunable};
+use retrieval::diagnose::{GateName, GateVerdict, Verdict};
 use retrieval::trace::Mode;
 
 use crate::shelf::{DAY, NOW, Shelf, note, shelf_of, texts};

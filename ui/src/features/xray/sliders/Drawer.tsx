@@ -8,7 +8,7 @@ import { ChipSelect } from '../../../components/Chip';
 import { SearchField, Switch } from '../../../components/fields';
 import type { Constants, FixView } from '../../../ipc/bindings';
 import { named, xray } from '../../../locales/en/xray';
-import { described, MORE, ROW } from '../../../words/constants';
+import { CHOICES, choicesOf, described, MORE, ROW, SWITCHES } from '../../../words/constants';
 import { AgeingDialog } from '../ageing/AgeingDialog';
 import { xrayStore } from '../store';
 import { ConstantSlider, Help } from './ConstantSlider';
@@ -17,19 +17,9 @@ import { fits } from './search';
 
 const t = xray.sliders;
 
-/** The constants that are one of a few, in the order of the pipeline. */
-const CHOICES = {
-  fusion: { rrf: t.rrf, convex: t.convex },
-  convex_bounds: t.bounds,
-  decay_clock: t.clocks,
-  rerank: xray.rerank.backends,
-} as const;
-
-const SWITCHES = ['mmr', 'dedup'] as const;
-
 const NAMES = [...ROW, ...MORE]
   .map((spec): string => spec.name)
-  .concat(Object.keys(CHOICES), SWITCHES, 'half_life_by_kind');
+  .concat(CHOICES, SWITCHES, 'half_life_by_kind');
 
 export interface DrawerProps {
   constants: Constants;
@@ -79,12 +69,12 @@ export function Drawer(props: DrawerProps) {
           />
         ))}
         <div className={css.choices}>
-          {(Object.keys(CHOICES) as Array<keyof typeof CHOICES>).map((name) => (
+          {CHOICES.map((name) => (
             <span key={name} data-constant={name} data-faded={!fits(name, find) || undefined}>
               <ChipSelect
                 label={named(t.names, name)}
                 value={constants[name]}
-                choices={Object.entries(CHOICES[name]).map(([id, label]) => ({ id, label }))}
+                choices={Object.entries(choicesOf(name)).map(([id, label]) => ({ id, label }))}
                 onChange={(value) => xrayStore().tune({ [name]: value })}
               />
               <Help constant={name} />

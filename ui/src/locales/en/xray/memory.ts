@@ -61,7 +61,7 @@ export const memoryWords = {
     tf: 'tf',
     tfHelp: 'How often the term occurs in this memory',
     norm: 'length',
-    normHelp: '1 − b + b · length / average length, with k1 = 1.2 and b = 0.75',
+    normHelp: '1 − b + b · length / average length',
     part: 'part',
     nothing: 'matched nothing',
     reconciles: 'sum equals SQLite’s bm25() within 1e-9',

@@ -1,7 +1,10 @@
 /** What is said about a missed memory and about the constants. */
-
-import type { DraftView } from '../../../ipc/bindings';
+import { type DraftView, TABLE } from '../../../ipc/bindings';
 import { listed, ordinal } from '../format';
+
+/** What the table of constants says of each, by name. */
+const said = (what: 'label' | 'help' | 'formula'): Record<string, string> =>
+  Object.fromEntries(TABLE.map((row) => [row.name, row[what]]));
 
 export const verdictWords = {
   verdict: {
@@ -80,86 +83,11 @@ export const verdictWords = {
     worksNow: 'works as it is',
     any: 'any value',
     never: 'no value alone works',
-    rrf: 'RRF',
-    convex: 'convex',
-    bounds: { observed: 'min found', theoretical: 'min possible' },
-    names: {
-      candidates: 'candidates',
-      knn_feedback: 'feedback',
-      bm25_short: 'short text',
-      bm25_long: 'long text',
-      rrf_k: 'RRF k',
-      knn_weight: 'semantic weight',
-      bm25_weight: 'keyword weight',
-      half_life_days: 'half-life',
-      half_life_by_kind: 'half-life by kind',
-      decay_floor: 'decay floor',
-      rerank_window: 'rerank window',
-      rerank_blend: 'rerank blend',
-      results: 'results',
-      token_budget: 'token budget',
-      mmr_lambda: 'MMR λ',
-      decay_clock: 'age counted from',
-      fusion: 'fusion',
-      convex_bounds: 'scale begins at',
-      rerank: 'reranker',
-      mmr: 'MMR',
-      dedup: 'duplicates dropped',
-    } as Record<string, string>,
-    help: {
-      candidates: 'How many of each list’s best are kept for fusion.',
-      knn_feedback:
-        'How much memories rise by meaning when they resemble the three best keyword hits; 0 turns it off.',
-      bm25_short:
-        'A memory of so many words counts half by keywords, because it says little; 0 turns it off.',
-      bm25_long:
-        'A memory of so many words counts half by keywords, because it says much of everything; 0 turns it off.',
-      rrf_k:
-        'How flat ranks count: small makes the first ranks decide, large makes being in both lists decide.',
-      knn_weight: 'How much the vote of meaning counts.',
-      bm25_weight: 'How much the vote of words counts.',
-      half_life_days: 'Days after which the part of a score above the floor has halved.',
-      half_life_by_kind: 'Kinds that age faster, slower, or not at all (evergreen).',
-      decay_floor: 'What even the oldest memory keeps of its score; 1 turns decay off.',
-      rerank_window: 'How many of the best the reranker reads; the others go no further.',
-      rerank_blend: 'The reranker’s share in the final score.',
-      results: 'How many memories are returned.',
-      token_budget: 'Tokens that the memories may take in the agent’s prompt.',
-      mmr_lambda: 'How much relevance counts against difference while MMR is on.',
-      convex_bounds:
-        'Where each list’s scale begins under convex: at its lowest candidate, or at the lowest score possible (−1 for a cosine, 0 for BM25), so that the last candidate keeps its worth.',
-      fusion: 'RRF unites the lists by rank; convex by score, normalised to 0–1 over each list.',
-      mmr: 'Prefers results that differ from those already chosen (maximal marginal relevance).',
-      dedup: 'Leaves out a memory that says exactly what a better one says.',
-      decay_clock: 'The moment from which a memory’s age is counted.',
-      rerank: 'Who reads query and memory together.',
-    } as Record<string, string>,
-    formulas: {
-      candidates: 'rank ≤ candidates, at least 4 × results',
-      knn_feedback: '(cosine + feedback · mean cosine to the three) / (1 + feedback)',
-      bm25_short: 'bm25 · words / (words + short)',
-      bm25_long: 'bm25 · long / (words + long)',
-      rrf_k: 'Σ weight / (k + rank)',
-      knn_weight: 'weight / (k + rank by meaning)',
-      bm25_weight: 'weight / (k + rank by words)',
-      half_life_days: 'floor + (1 − floor) · ½^(age / half-life)',
-      half_life_by_kind: 'floor + (1 − floor) · ½^(age / half-life of the kind)',
-      decay_floor: 'floor + (1 − floor) · ½^(age / half-life)',
-      rerank_window: 'rank after decay ≤ window',
-      rerank_blend: 'blend · reranker + (1 − blend) · fused, 0–1',
-      results: 'final rank ≤ results',
-      token_budget: 'Σ tokens ≤ budget, whole memories only',
-      mmr_lambda: 'λ · score − (1 − λ) · similarity to the nearest better result',
-      convex_bounds: '(score − begin) / (highest − begin)',
-      fusion: 'Σ weight / (k + rank)  or  Σ weight · score, 0–1',
-      mmr: 'λ · score − (1 − λ) · similarity to the nearest better result',
-      dedup: 'same content, case and accents aside',
-      decay_clock: 'age = now − that moment',
-      rerank: 'blend · reranker + (1 − blend) · fused, 0–1',
-    } as Record<string, string>,
+    names: said('label'),
+    help: said('help'),
+    formulas: said('formula'),
     on: 'on',
     off: 'off',
-    clocks: { created_at: 'when it happened', last_seen_at: 'when last said' },
   },
 
   edits: {

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use memory::{Reader, VaultError};
 
-use crate::stage::bm25::KeywordParts;
+use crate::stage::bm25::{KeywordParts, exact_bonus};
 use crate::stage::route::Route;
 use crate::stage::route::term::{PartsAsked, Phrase, Term, any_of};
 
@@ -145,8 +145,7 @@ fn reward_exact_forms(
         // The chunks' copies are folded; what hangs on accents cannot be told there.
         .filter(|literal| !literal.accented)
         .collect();
-    let total: f64 = literals.iter().map(|literal| literal.weight).sum();
-    if total <= 0.0 {
+    if literals.is_empty() {
         return Ok(());
     }
     let best = parts.values().map(KeywordParts::score).fold(0.0, f64::max);
@@ -158,7 +157,7 @@ fn reward_exact_forms(
             .map(|literal| literal.weight)
             .sum();
         if let Some(parts) = parts.get_mut(&chunk) {
-            parts.exact = held / total * best;
+            parts.exact = exact_bonus(held, literals.iter().copied(), best);
         }
     }
     Ok(())

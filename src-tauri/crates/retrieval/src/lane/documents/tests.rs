@@ -185,3 +185,39 @@ fn each_leg_fails_alone_and_is_named() {
     assert_eq!(locked.status, Status::Failed);
     assert!(locked.reason.unwrap().contains("locked"));
 }
+
+#[test]
+fn the_exact_form_of_a_compound_earns_a_twentieth_of_the_bonus_as_it_does_among_memories() {
+    let shelf = shelf();
+    let bonus = |query: &str, document: &str| {
+        let route = route(query, Mode::Hybrid, &Filter::default());
+        shelf
+            .vault
+            .read(|reader| {
+                let admitted = Admitted::of(reader, &route)?;
+                let hits = keyword::search(reader, &route, &admitted)?;
+                let ids: Vec<i64> = hits.iter().map(|(chunk, _)| *chunk).collect();
+                let chunks = reader.documents().chunks(&ids)?;
+                let at = chunks.iter().position(|chunk| chunk.document == document);
+                let best = hits.iter().map(|(_, parts)| parts.score() - parts.exact);
+                Ok(hits[at.unwrap()].1.exact / best.fold(0.0, f64::max))
+            })
+            .unwrap()
+    };
+    shelf
+        .vault
+        .write(|w| {
+            let content = "Separation begins in the boundary-layer.";
+            let new = NewDocument {
+                id: "flow".to_owned(),
+                title: String::new(),
+                content: content.to_owned(),
+            };
+            w.documents().put(&new, &chunk::chunks(content), 2)
+        })
+        .unwrap();
+    let compound = bonus("boundary-layer", "flow");
+    assert!((compound - 0.05).abs() < 1e-9, "{compound}");
+    let identifier = bonus("ERR_VAL_9021", "gateway");
+    assert!((identifier - 1.0).abs() < 1e-9, "{identifier}");
+}

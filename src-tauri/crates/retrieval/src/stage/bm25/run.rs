@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use memory::{KeywordIndex, MATCH_COUNT_CAP, MemoryId, Reader, VaultError, fold};
 use unicode_normalization::UnicodeNormalization;
 
-use super::{Asked, KeywordInput, KeywordParts, asked_terms};
+use super::{Asked, KeywordInput, KeywordParts, asked_terms, exact_bonus};
 use crate::postings::{Ask, Words};
 use crate::report::Report;
 use crate::scan::scan;
@@ -340,15 +340,9 @@ impl Run<'_> {
                 *held.entry(memory.id).or_default() += weight_in(&accented, &[text]);
             }
         }
-        let all: f64 = asked
-            .literals
-            .iter()
-            .map(|literal| literal.weight)
-            .sum::<f64>()
-            .max(1.0);
         for (id, weight) in held {
             if let Some(parts) = self.parts.get_mut(&id) {
-                parts.exact = best * weight / all;
+                parts.exact = exact_bonus(weight, &asked.literals, best);
             }
         }
         Ok(())
