@@ -2,9 +2,98 @@
 //! own messages quote both, so only its codes are kept.
 
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
+
+/// What is wrong with a vault's files, as far as one can tell without its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The key file is there, the database is not.
+    DatabaseMissing,
+    /// The database is there, the key file is not.
+    KeysMissing,
+    /// A file of no bytes.
+    Empty,
+    /// A folder where a file belongs.
+    Folder,
+    /// A file where the vault's folder belongs.
+    FileForFolder,
+    /// A database that nobody encrypted.
+    Plain,
+    /// The key file's checksum does not hold.
+    KeysDamaged,
+    /// Something else under the key file's name.
+    KeysForeign,
+    /// The key file opens, and its key is another vault's.
+    KeysOfOther,
+    /// The key file wants more memory or time than an unlock may take.
+    KeysTooCostly,
+    /// The database does not begin as the one that the key file was made for.
+    DatabaseOfOther,
+    /// The database begins as it should, and its first page does not open.
+    FirstPage,
+    /// The first page does not open, and the key file is too old to say whose database it is.
+    FirstPageOrOther,
+    /// It opens, and holds another program's tables.
+    ForeignTables,
+    /// A write-ahead log without the database that it belongs to.
+    LogAlone,
+    /// Not a backup of this program.
+    NotABackup,
+    /// A backup whose content does not open or does not hold together.
+    BackupDamaged,
+}
+
+impl Fault {
+    /// What the file is instead, in plain words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::DatabaseMissing => "the database is missing, its key file (vault.keys) is there",
+            Self::KeysMissing => "its key file (vault.keys) is missing",
+            Self::Empty => "the file is empty",
+            Self::Folder => "a folder, where a file of the vault belongs",
+            Self::FileForFolder => "a file, where the vault's folder belongs",
+            Self::Plain => "a SQLite database without encryption",
+            Self::KeysDamaged => "the key file is damaged",
+            Self::KeysForeign => "the key file is not of this program",
+            Self::KeysOfOther => "the key file belongs to another vault",
+            Self::KeysTooCostly => "the key file asks for more memory or time than unlocking may take",
+            Self::DatabaseOfOther => "the database belongs to another vault than its key file",
+            Self::FirstPage => "its first page is damaged",
+            Self::FirstPageOrOther => "its first page is damaged or belongs to another vault",
+            Self::ForeignTables => "an encrypted database of another program",
+            Self::LogAlone => "a write-ahead log whose database (vault.db) is missing",
+            Self::NotABackup => "not a backup of Lethescope",
+            Self::BackupDamaged => "the backup is damaged",
+        }
+    }
+
+    /// What one can do about it.
+    pub const fn remedy(self) -> &'static str {
+        match self {
+            Self::DatabaseMissing | Self::LogAlone => {
+                "Put vault.db back from where it was moved, or restore a backup."
+            }
+            Self::KeysMissing => {
+                "Put vault.keys back from where it was moved or from a backup: without it nobody can open the database."
+            }
+            Self::Empty | Self::FirstPage | Self::FirstPageOrOther => "Restore a backup.",
+            Self::Folder | Self::ForeignTables | Self::Plain => {
+                "Name another folder, or move it away."
+            }
+            Self::FileForFolder => "Name the folder that holds vault.db.",
+            Self::KeysDamaged | Self::KeysForeign | Self::KeysTooCostly => {
+                "Take vault.keys from a backup; the database may be whole."
+            }
+            Self::KeysOfOther | Self::DatabaseOfOther => {
+                "Put vault.db and vault.keys of one and the same vault side by side."
+            }
+            Self::NotABackup => "Name a file that `lethescope backup` wrote.",
+            Self::BackupDamaged => "Try an older backup.",
+        }
+    }
+}
 
 /// Why a vault did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -22,12 +111,12 @@ pub enum VaultError {
     #[error("the passphrase is too weak")]
     WeakPassphrase,
     /// The file is not a vault, or can no longer be read as one.
-    #[error("{} is not a readable vault: {why}", path.display())]
+    #[error("{} is not a readable vault: {}", path.display(), fault.words())]
     NotAVault {
         /// The file.
         path: PathBuf,
-        /// What it is instead, in plain words.
-        why: &'static str,
+        /// What it is instead.
+        fault: Fault,
     },
     /// A newer program wrote it.
     #[error("the vault has schema {found}, this program knows {known}")]
@@ -61,6 +150,19 @@ pub enum VaultError {
     /// The database file is damaged beyond its first page.
     #[error("the vault's file is damaged")]
     Damaged,
+    /// The only slot that opens the vault was to be taken away.
+    #[error("the last key slot stays")]
+    LastKeySlot,
+    /// The operating system refused a file of the vault.
+    #[error("cannot {} {}: {kind}", if *writing { "write" } else { "read" }, path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        kind: ErrorKind,
+        /// Whether it was to be written.
+        writing: bool,
+    },
     /// The operating system refused.
     #[error("file access failed: {0}")]
     Io(ErrorKind),
@@ -70,6 +172,37 @@ pub enum VaultError {
         /// SQLite's extended result code; 1 and −1 for errors of the binding.
         code: i32,
     },
+}
+
+impl VaultError {
+    /// What is wrong with a file of the vault.
+    pub(crate) fn not_a_vault(path: &Path, fault: Fault) -> Self {
+        Self::NotAVault {
+            path: path.to_owned(),
+            fault,
+        }
+    }
+
+    /// A file that could not be read.
+    pub(crate) fn reading(path: &Path, error: &std::io::Error) -> Self {
+        Self::File {
+            path: path.to_owned(),
+            kind: error.kind(),
+            writing: false,
+        }
+    }
+
+    /// A file that could not be written.
+    pub(crate) fn writing(path: &Path, error: &std::io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::DiskFull,
+            kind => Self::File {
+                path: path.to_owned(),
+                kind,
+                writing: true,
+            },
+        }
+    }
 }
 
 impl From<std::io::Error> for VaultError {

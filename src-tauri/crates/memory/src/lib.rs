@@ -19,14 +19,14 @@ mod passphrase;
 mod table;
 mod vault;
 
-pub use error::VaultError;
+pub use error::{Fault, VaultError};
 pub use fold::{fold, fold_with_map, original_range};
 pub use memory::{
     CreatedAtQuality, Filter, Kind, Memory, MemoryId, Millis, NewMemory, NotAMemoryId, Provenance,
     Role, Scope, Trust,
 };
 pub use migration::SCHEMA_VERSION;
-pub use passphrase::Passphrase;
+pub use passphrase::{Passphrase, passphrase_line};
 pub use table::documents::{
     Document, DocumentChunk, DocumentPut, DocumentRow, Documents, DocumentsMut, NewDocument,
 };
@@ -52,4 +52,4 @@ pub use table::settings::{Settings, SettingsMut};
 pub use table::sources::{SourceId, SourceRow, SourceState, Sources, SourcesMut};
 pub use table::traces::{StoredTrace, TRACES_KEPT, Traces, TracesMut};
 pub use table::undo::{UNDO_KEPT, Undo, UndoMut};
-pub use vault::{KdfCost, Reader, Vault, Writer, prepare_sqlite};
+pub use vault::{KdfCost, KeySlot, Reader, SlotKind, Vault, Writer, prepare_sqlite};

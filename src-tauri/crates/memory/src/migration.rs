@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::error::VaultError;
+use crate::error::{Fault, VaultError};
 use crate::table;
 
 /// "Leth" in ASCII: names the file's owner for whoever inspects it.
@@ -55,11 +55,11 @@ pub(crate) fn version(connection: &Connection) -> Result<u32, VaultError> {
     Ok(connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
 }
 
-/// Brings the database to [`SCHEMA_VERSION`], in one transaction.
+/// The schema version, if this program knows it.
 ///
 /// # Errors
-/// [`VaultError::TooNew`]; [`VaultError::NotAVault`] when another program's tables are in it.
-pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), VaultError> {
+/// [`VaultError::TooNew`].
+pub(crate) fn refuse_newer(connection: &Connection) -> Result<u32, VaultError> {
     let found = version(connection)?;
     if found > SCHEMA_VERSION {
         return Err(VaultError::TooNew {
@@ -67,14 +67,20 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), Va
             known: SCHEMA_VERSION,
         });
     }
+    Ok(found)
+}
+
+/// Brings the database to [`SCHEMA_VERSION`], in one transaction.
+///
+/// # Errors
+/// [`VaultError::TooNew`]; [`VaultError::NotAVault`] when another program's tables are in it.
+pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), VaultError> {
+    let found = refuse_newer(connection)?;
     let owner: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     let tables: i64 =
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if owner != APPLICATION_ID && (owner != 0 || tables > 0) {
-        return Err(VaultError::NotAVault {
-            path: path.to_owned(),
-            why: "an encrypted database of another program",
-        });
+        return Err(VaultError::not_a_vault(path, Fault::ForeignTables));
     }
     if found == SCHEMA_VERSION {
         return Ok(());

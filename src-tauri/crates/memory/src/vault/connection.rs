@@ -1,5 +1,6 @@
 //! One connection to the encrypted file, set up so that nothing leaves it in the clear.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,9 +12,9 @@ use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::key_slot::DataKey;
-use super::sqlite;
-use crate::error::VaultError;
+use super::keys::DataKey;
+use super::{folder, sqlite};
+use crate::error::{Fault, VaultError};
 use crate::fold::fold;
 use crate::table::memory_text;
 
@@ -34,6 +35,99 @@ pub(super) enum Access {
     Write,
 }
 
+/// How the file can be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// It can be written; other programs may be writing it.
+    Live,
+    /// Neither it nor anything beside it can be written, for this reason.
+    Frozen(ErrorKind, Log),
+}
+
+/// What a database that cannot be written has beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Log {
+    /// Nothing: all of it is in its file.
+    None,
+    /// A write-ahead log without the index that says where its pages are.
+    Alone,
+    /// A log and its index, perhaps in use by a program that may write.
+    Indexed,
+}
+
+impl Way {
+    /// How to reach a database that cannot be written.
+    pub fn frozen(path: &Path, reason: ErrorKind) -> Result<Self, VaultError> {
+        let log = folder::look(&folder::with_end(path, "-wal"))?;
+        let index = folder::look(&folder::with_end(path, "-shm"))?;
+        Ok(Self::Frozen(
+            reason,
+            match (log, index) {
+                (Some(log), Some(_)) if log.len() > 0 => Log::Indexed,
+                (Some(log), None) if log.len() > 0 => Log::Alone,
+                _ => Log::None,
+            },
+        ))
+    }
+
+    pub const fn is_live(self) -> bool {
+        matches!(self, Self::Live)
+    }
+
+    /// The error of whoever wants to write all the same.
+    pub fn refusal(self, path: &Path) -> VaultError {
+        VaultError::File {
+            path: path.to_owned(),
+            kind: match self {
+                Self::Live => ErrorKind::Other,
+                Self::Frozen(reason, _) => reason,
+            },
+            writing: true,
+        }
+    }
+
+    fn connect(self, path: &Path) -> Result<Connection, VaultError> {
+        let Self::Frozen(_, log) = self else {
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            return Ok(Connection::open_with_flags(path, flags)?);
+        };
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let name = |query| format!("file:{}?{query}", percent_encoded(path));
+        let flags_of_names = flags | OpenFlags::SQLITE_OPEN_URI;
+        Ok(match log {
+            Log::None => Connection::open_with_flags(name("immutable=1"), flags_of_names)?,
+            Log::Indexed => Connection::open_with_flags(name("readonly_shm=1"), flags_of_names)?,
+            Log::Alone => {
+                // The index is made in memory then, which SQLite does for whoever is alone. Nobody
+                // can write, so locks, which a disk of that kind may not have, guard nothing.
+                #[cfg(unix)]
+                let alone = Connection::open_with_flags_and_vfs(path, flags, c"unix-none")?;
+                #[cfg(not(unix))]
+                let alone = Connection::open_with_flags(path, flags)?;
+                alone.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
+                alone
+            }
+        })
+    }
+}
+
+/// A path as SQLite's file names with options want it.
+fn percent_encoded(path: &Path) -> String {
+    use std::fmt::Write as _;
+    let mut encoded = String::new();
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                encoded.push(char::from(byte));
+            }
+            _ => {
+                let _ = write!(encoded, "%{byte:02x}");
+            }
+        }
+    }
+    encoded
+}
+
 /// Opens the file at `path`, which must exist (an empty file becomes a new database).
 ///
 /// # Errors
@@ -42,11 +136,11 @@ pub(super) fn open(
     path: &Path,
     key: &DataKey,
     access: Access,
+    way: &Way,
     vacuuming: &Arc<AtomicBool>,
 ) -> Result<Connection, VaultError> {
     sqlite::prepare_sqlite()?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(path, flags)?;
+    let mut connection = way.connect(path)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     // Otherwise statements that compare an indexed column with a parameter are compiled anew for
@@ -61,10 +155,9 @@ pub(super) fn open(
     connection
         .query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
         .map_err(|error| match error.sqlite_error_code() {
-            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => VaultError::NotAVault {
-                path: path.to_owned(),
-                why: "its first page is damaged or belongs to another vault",
-            },
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+                VaultError::not_a_vault(path, Fault::FirstPageOrOther)
+            }
             _ => error.into(),
         })?;
     settle(&connection, access)?;

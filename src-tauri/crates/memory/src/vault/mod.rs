@@ -4,13 +4,14 @@
 //! locks order their writes, and readers are never blocked.
 
 mod connection;
+mod folder;
 mod handles;
-mod key_slot;
+mod keys;
+mod opening;
 mod scrub;
+mod slots;
 mod sqlite;
 
-use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,24 +21,18 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::error::VaultError;
 use crate::migration;
-use crate::passphrase::Passphrase;
 use crate::table::keyword::Tokenizers;
 use crate::table::{memory_text, state};
-use connection::Access;
-use key_slot::DataKey;
+use connection::{Access, Way};
+use folder::DATABASE;
+use keys::DataKey;
 
 pub use handles::{Reader, Writer};
-pub use key_slot::KdfCost;
+pub use keys::{KdfCost, KeySlot, SlotKind};
 pub use sqlite::prepare_sqlite;
 
 /// Read connections kept open between reads. More are opened when more reads run at once.
 const IDLE_READERS: usize = 3;
-
-const DATABASE: &str = "vault.db";
-const KEYS: &str = "vault.keys";
-/// The key file of a vault that is being created. Renamed last: with it, creation was cut short
-/// and nothing can have been stored yet.
-const UNFINISHED_KEYS: &str = "vault.keys.new";
 
 /// An open vault. Clones share it.
 #[derive(Clone)]
@@ -45,6 +40,7 @@ pub struct Vault(Arc<Shared>);
 
 struct Shared {
     dir: PathBuf,
+    way: Way,
     readers: Mutex<Readers>,
     writer: Mutex<Option<Connection>>,
     locked: AtomicBool,
@@ -65,91 +61,40 @@ impl std::fmt::Debug for Vault {
 }
 
 impl Vault {
-    /// Whether the folder holds a vault, or something in its place. A creation that was cut short
-    /// does not count.
-    pub fn exists(dir: &Path) -> bool {
-        dir.join(KEYS).exists()
-            || (dir.join(DATABASE).exists() && !dir.join(UNFINISHED_KEYS).exists())
-    }
-
-    /// Creates a vault in the folder, and the folder too if need be.
-    ///
-    /// # Errors
-    /// [`VaultError::Exists`]; [`VaultError::Io`] when the folder cannot be written.
-    pub fn create(dir: &Path, pass: &Passphrase, cost: KdfCost) -> Result<Self, VaultError> {
-        if Self::exists(dir) {
-            return Err(VaultError::Exists);
-        }
-        make_private_folder(dir)?;
-        for leftover in [DATABASE, "vault.db-wal", "vault.db-shm", UNFINISHED_KEYS] {
-            match fs::remove_file(dir.join(leftover)) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(error.into());
-                }
-                _ => {}
-            }
-        }
-        let (key, keys) = key_slot::make(pass, cost)?;
-        key_slot::write(&dir.join(UNFINISHED_KEYS), &keys)?;
-        // SQLite gives its side files the permissions of the database, so these come first.
-        key_slot::write(&dir.join(DATABASE), b"")?;
-        let vault = Self::open(dir, key)?;
-        fs::rename(dir.join(UNFINISHED_KEYS), dir.join(KEYS))?;
-        Ok(vault)
-    }
-
-    /// Opens the vault in the folder.
-    ///
-    /// # Errors
-    /// [`VaultError::NoVault`], [`VaultError::WrongPassphrase`], [`VaultError::NotAVault`] (with
-    /// what it is instead), [`VaultError::TooNew`]. The files stay as they were.
-    pub fn unlock(dir: &Path, pass: &Passphrase) -> Result<Self, VaultError> {
+    fn open(dir: &Path, key: DataKey, way: Way) -> Result<Self, VaultError> {
         let database = dir.join(DATABASE);
-        let not_ours = |path: &Path, why| VaultError::NotAVault {
-            path: path.to_owned(),
-            why,
-        };
-        if !Self::exists(dir) {
-            return Err(VaultError::NoVault);
-        }
-        if database.is_dir() {
-            return Err(not_ours(&database, "a folder"));
-        }
-        if !database.exists() {
-            return Err(not_ours(
-                &database,
-                "the key file is there, the database is missing",
-            ));
-        }
-        let mut head = Vec::with_capacity(16);
-        fs::File::open(&database)?.take(16).read_to_end(&mut head)?;
-        if head.is_empty() {
-            return Err(not_ours(&database, "the file is empty"));
-        }
-        if head == b"SQLite format 3\0" {
-            return Err(not_ours(&database, "a SQLite database without encryption"));
-        }
-        let keys = dir.join(KEYS);
-        if !keys.exists() {
-            return Err(not_ours(&database, "its key file (vault.keys) is missing"));
-        }
-        let key = key_slot::open(&keys, pass)?;
-        Self::open(dir, key)
-    }
-
-    fn open(dir: &Path, key: DataKey) -> Result<Self, VaultError> {
         let vacuuming = Arc::new(AtomicBool::new(false));
-        let mut writer = connection::open(&dir.join(DATABASE), &key, Access::Write, &vacuuming)?;
-        migration::migrate(&mut writer, &dir.join(DATABASE))?;
-        let epoch = state::epoch(&writer)?;
-        let unscrubbed = state::scrub_pending(&writer)?;
+        let access = if way.is_live() {
+            Access::Write
+        } else {
+            Access::Read
+        };
+        let mut connection = connection::open(&database, &key, access, &way, &vacuuming)?;
+        if way.is_live() {
+            migration::migrate(&mut connection, &database)?;
+        } else if migration::version(&connection)? != migration::SCHEMA_VERSION {
+            // An older one would have to be written to be understood.
+            migration::refuse_newer(&connection)?;
+            return Err(way.refusal(&database));
+        }
+        // A page that cannot be read costs what stands on it, not the rest of the vault.
+        let epoch = unless_damaged(state::epoch(&connection), 0)?;
+        let unscrubbed = way.is_live() && unless_damaged(state::scrub_pending(&connection), false)?;
+        let mut readers = Readers {
+            key: Some(Arc::new(key)),
+            idle: Vec::new(),
+        };
+        let writer = if way.is_live() {
+            Some(connection)
+        } else {
+            readers.idle.push(connection);
+            None
+        };
         let vault = Self(Arc::new(Shared {
             dir: dir.to_owned(),
-            readers: Mutex::new(Readers {
-                key: Some(Arc::new(key)),
-                idle: Vec::new(),
-            }),
-            writer: Mutex::new(Some(writer)),
+            way,
+            readers: Mutex::new(readers),
+            writer: Mutex::new(writer),
             locked: AtomicBool::new(false),
             epoch: AtomicU64::new(epoch),
             vacuuming,
@@ -180,9 +125,12 @@ impl Vault {
             let snapshot = Transaction::new_unchecked(&connection, TransactionBehavior::Deferred)?;
             f(&Reader::new(&snapshot, &self.0.tokenizers))
         })();
-        let mut readers = self.0.readers.lock();
-        if readers.key.is_some() && readers.idle.len() < IDLE_READERS {
-            readers.idle.push(connection);
+        // A connection that met a page it could not open refuses every page from then on.
+        if !matches!(result, Err(VaultError::Damaged)) {
+            let mut readers = self.0.readers.lock();
+            if readers.key.is_some() && readers.idle.len() < IDLE_READERS {
+                readers.idle.push(connection);
+            }
         }
         result
     }
@@ -197,7 +145,32 @@ impl Vault {
             key
         };
         let path = self.0.dir.join(DATABASE);
-        connection::open(&path, &key, Access::Read, &self.0.vacuuming)
+        connection::open(&path, &key, Access::Read, &self.0.way, &self.0.vacuuming)
+    }
+
+    /// Whether nothing can be written: the disk or the permissions do not let it.
+    pub fn is_read_only(&self) -> bool {
+        !self.0.way.is_live()
+    }
+
+    /// Why there is no connection to write with.
+    fn unwritable(&self) -> VaultError {
+        if self.0.locked.load(Ordering::SeqCst) || self.0.way.is_live() {
+            VaultError::Locked
+        } else {
+            self.0.way.refusal(&self.0.dir.join(DATABASE))
+        }
+    }
+
+    /// Opens the writing connection anew, after it met a page that it could not open.
+    fn renew_writer(&self, writer: &mut Option<Connection>) {
+        let key = self.0.readers.lock().key.clone();
+        *writer = None;
+        if let Some(key) = key {
+            let path = self.0.dir.join(DATABASE);
+            *writer =
+                connection::open(&path, &key, Access::Write, &self.0.way, &self.0.vacuuming).ok();
+        }
     }
 
     /// Runs `f` in one transaction: all of it is kept when `f` returns `Ok`, nothing otherwise.
@@ -211,15 +184,21 @@ impl Vault {
         f: impl FnOnce(&Writer<'_>) -> Result<T, VaultError>,
     ) -> Result<T, VaultError> {
         let (result, scrub) = {
-            let guard = self.0.writer.lock();
-            let connection = guard.as_ref().ok_or(VaultError::Locked)?;
+            let mut guard = self.0.writer.lock();
+            let connection = guard.as_ref().ok_or_else(|| self.unwritable())?;
             if self.0.locked.load(Ordering::SeqCst) {
                 return Err(VaultError::Locked);
             }
             let result = self.transact(connection, f);
             match result {
                 Ok((value, scrub)) => (Ok(value), scrub),
-                Err(error) => (Err(name_full_disk(connection, error)), false),
+                Err(error) => {
+                    let error = self.name_refusal(connection, error);
+                    if matches!(error, VaultError::Damaged) {
+                        self.renew_writer(&mut guard);
+                    }
+                    (Err(error), false)
+                }
             }
         };
         if scrub {
@@ -243,7 +222,7 @@ impl Vault {
     ) -> Result<T, VaultError> {
         let result = {
             let guard = self.0.writer.lock();
-            let connection = guard.as_ref().ok_or(VaultError::Locked)?;
+            let connection = guard.as_ref().ok_or_else(|| self.unwritable())?;
             if self.0.locked.load(Ordering::SeqCst) {
                 return Err(VaultError::Locked);
             }
@@ -301,35 +280,41 @@ impl Vault {
         }
     }
 
+    /// SQLite calls some full disks an input/output error, and names no file that it may not
+    /// write; the operating system knows better.
+    fn name_refusal(&self, connection: &Connection, error: VaultError) -> VaultError {
+        use rusqlite::ffi::{SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_READONLY};
+        let VaultError::Sqlite { code } = error else {
+            return error;
+        };
+        let path = self.0.dir.join(DATABASE);
+        let system = std::io::Error::from_raw_os_error(sqlite::last_system_error(connection));
+        match code & 0xff {
+            SQLITE_IOERR => match VaultError::writing(&path, &system) {
+                VaultError::DiskFull => VaultError::DiskFull,
+                _ => error,
+            },
+            SQLITE_CANTOPEN | SQLITE_READONLY => VaultError::File {
+                path,
+                kind: match system.kind() {
+                    kind @ std::io::ErrorKind::ReadOnlyFilesystem => kind,
+                    _ => std::io::ErrorKind::PermissionDenied,
+                },
+                writing: true,
+            },
+            _ => error,
+        }
+    }
+
     /// True after [`Self::lock`].
     pub fn is_locked(&self) -> bool {
         self.0.locked.load(Ordering::SeqCst)
     }
 }
 
-/// SQLite calls some full disks an input/output error; the operating system knows better.
-fn name_full_disk(connection: &Connection, error: VaultError) -> VaultError {
-    const IO_ERROR: i32 = rusqlite::ffi::SQLITE_IOERR;
-    match error {
-        VaultError::Sqlite { code } if code & 0xff == IO_ERROR => {
-            let system = sqlite::last_system_error(connection);
-            match std::io::Error::from_raw_os_error(system).into() {
-                VaultError::DiskFull => VaultError::DiskFull,
-                _ => error,
-            }
-        }
-        _ => error,
+fn unless_damaged<T>(result: Result<T, VaultError>, otherwise: T) -> Result<T, VaultError> {
+    match result {
+        Err(VaultError::Damaged) => Ok(otherwise),
+        result => result,
     }
-}
-
-/// Makes the folder, for its owner alone. A folder that already holds something keeps its
-/// permissions: it may be shared on purpose, and the vault's files are private on their own.
-fn make_private_folder(dir: &Path) -> Result<(), VaultError> {
-    fs::create_dir_all(dir)?;
-    #[cfg(unix)]
-    if fs::read_dir(dir)?.next().is_none() {
-        use std::os::unix::fs::PermissionsExt as _;
-        fs::set_permissions(dir, fs::Permissions::from_mode(0o700))?;
-    }
-    Ok(())
 }

@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 use rusqlite::{Connection, ffi};
 use zeroize::Zeroizing;
 
-use super::key_slot::DataKey;
+use super::keys::DataKey;
 use crate::error::VaultError;
 
 /// SQLite wants 8-byte alignment; 16 keeps vector code happy. The header holds the block's size.

@@ -2,14 +2,18 @@
 
 use std::fs;
 
-use memory::{KdfCost, Passphrase, SCHEMA_VERSION, Vault, VaultError};
+use memory::{Fault, KdfCost, Passphrase, SCHEMA_VERSION, Vault, VaultError};
 use tempfile::TempDir;
 
 use crate::support::{insert, pass, record, store, vault};
 
-fn why(error: VaultError) -> &'static str {
-    match error {
-        VaultError::NotAVault { why, .. } => why,
+/// What is wrong, and with which file.
+fn fault(result: Result<Vault, VaultError>) -> (Fault, String) {
+    match result.unwrap_err() {
+        VaultError::NotAVault { path, fault } => {
+            let name = path.file_name().unwrap().to_string_lossy();
+            (fault, name.into_owned())
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -107,25 +111,21 @@ fn nothing_there_and_something_there_already() {
 }
 
 #[test]
-fn a_creation_cut_short_is_not_a_vault_and_can_be_repeated() {
-    let dir = TempDir::new().unwrap();
-    fs::write(dir.path().join("vault.keys.new"), "{").unwrap();
-    fs::write(dir.path().join("vault.db"), "half").unwrap();
-    assert!(!Vault::exists(dir.path()));
-    drop(Vault::create(dir.path(), &pass("p"), KdfCost::TEST).unwrap());
-    assert!(Vault::unlock(dir.path(), &pass("p")).is_ok());
-    assert!(!dir.path().join("vault.keys.new").exists());
-}
+fn every_fault_of_the_files_is_told_from_the_others() {
+    let database = || "vault.db".to_owned();
+    let whole = || {
+        let dir = TempDir::new().unwrap();
+        drop(Vault::create(dir.path(), &pass("p"), KdfCost::TEST).unwrap());
+        dir
+    };
+    let unlock = |dir: &TempDir| fault(Vault::unlock(dir.path(), &pass("p")));
 
-#[test]
-fn plain_databases_folders_and_strangers_are_recognised() {
     let dir = TempDir::new().unwrap();
     memory::prepare_sqlite().unwrap();
     let plain = rusqlite::Connection::open(dir.path().join("vault.db")).unwrap();
     plain.execute_batch("CREATE TABLE t(x)").unwrap();
     drop(plain);
-    let error = Vault::unlock(dir.path(), &pass("p")).unwrap_err();
-    assert!(why(error).contains("without encryption"));
+    assert_eq!(unlock(&dir), (Fault::Plain, database()));
     assert!(matches!(
         Vault::create(dir.path(), &pass("p"), KdfCost::TEST),
         Err(VaultError::Exists)
@@ -133,19 +133,52 @@ fn plain_databases_folders_and_strangers_are_recognised() {
 
     let dir = TempDir::new().unwrap();
     fs::create_dir(dir.path().join("vault.db")).unwrap();
-    assert_eq!(
-        why(Vault::unlock(dir.path(), &pass("p")).unwrap_err()),
-        "a folder"
-    );
+    assert_eq!(unlock(&dir), (Fault::Folder, database()));
 
-    let dir = TempDir::new().unwrap();
-    drop(Vault::create(dir.path(), &pass("p"), KdfCost::TEST).unwrap());
+    let dir = whole();
+    fs::write(dir.path().join("vault.db"), "").unwrap();
+    assert_eq!(unlock(&dir), (Fault::Empty, database()));
+    fs::remove_file(dir.path().join("vault.db")).unwrap();
+    assert_eq!(unlock(&dir), (Fault::DatabaseMissing, database()));
+
+    let dir = whole();
     fs::remove_file(dir.path().join("vault.keys")).unwrap();
-    assert!(why(Vault::unlock(dir.path(), &pass("p")).unwrap_err()).contains("missing"));
+    assert_eq!(unlock(&dir), (Fault::KeysMissing, database()));
+    assert!(matches!(
+        Vault::create(dir.path(), &pass("p"), KdfCost::TEST),
+        Err(VaultError::Exists)
+    ));
+    let keys = || "vault.keys".to_owned();
     fs::write(dir.path().join("vault.keys"), "tea").unwrap();
-    assert!(
-        why(Vault::unlock(dir.path(), &pass("p")).unwrap_err()).contains("key file is damaged")
-    );
+    assert_eq!(unlock(&dir), (Fault::KeysDamaged, keys()));
+    fs::remove_file(dir.path().join("vault.keys")).unwrap();
+    fs::create_dir(dir.path().join("vault.keys")).unwrap();
+    assert_eq!(unlock(&dir), (Fault::Folder, keys()));
+
+    let (dir, other) = (whole(), whole());
+    fs::copy(other.path().join("vault.db"), dir.path().join("vault.db")).unwrap();
+    assert_eq!(unlock(&dir), (Fault::DatabaseOfOther, database()));
+
+    let file = dir.path().join("a file");
+    fs::write(&file, "tea").unwrap();
+    let unlocked = fault(Vault::unlock(&file, &pass("p")));
+    assert_eq!(unlocked, (Fault::FileForFolder, "a file".to_owned()));
+    let created = fault(Vault::create(&file, &pass("p"), KdfCost::TEST));
+    assert_eq!(created, (Fault::FileForFolder, "a file".to_owned()));
+
+    let long = dir.path().join("x".repeat(300));
+    for result in [
+        Vault::unlock(&long, &pass("p")),
+        Vault::create(&long, &pass("p"), KdfCost::TEST),
+    ] {
+        match result.unwrap_err() {
+            VaultError::File { path, kind, .. } => {
+                assert_eq!(kind, std::io::ErrorKind::InvalidFilename);
+                assert!(path.starts_with(&long));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 #[test]
@@ -154,12 +187,13 @@ fn damage_is_told_from_a_wrong_passphrase() {
     store(&vault, "Tea at four");
     let path = vault.dir().to_owned();
     drop(vault);
+    let unlock = || fault(Vault::unlock(&path, &pass("open sesame"))).0;
     let database = path.join("vault.db");
     let whole = fs::read(&database).unwrap();
     let mut damaged = whole.clone();
     damaged[100] ^= 1;
     fs::write(&database, &damaged).unwrap();
-    assert!(why(Vault::unlock(&path, &pass("open sesame")).unwrap_err()).contains("first page"));
+    assert_eq!(unlock(), Fault::FirstPage);
     assert!(matches!(
         Vault::unlock(&path, &pass("wrong")),
         Err(VaultError::WrongPassphrase)
@@ -173,15 +207,60 @@ fn damage_is_told_from_a_wrong_passphrase() {
     let mut flipped = text.clone().into_bytes();
     flipped[at] = if flipped[at] == b'0' { b'1' } else { b'0' };
     fs::write(&keys, flipped).unwrap();
-    assert!(why(Vault::unlock(&path, &pass("open sesame")).unwrap_err()).contains("key file"));
-    fs::write(&keys, text).unwrap();
+    assert_eq!(unlock(), Fault::KeysDamaged);
+    fs::write(&keys, &text).unwrap();
     assert!(Vault::unlock(&path, &pass("open sesame")).is_ok());
 
     // Another vault's keys, even under the same passphrase.
     let other = TempDir::new().unwrap();
     drop(Vault::create(other.path(), &pass("open sesame"), KdfCost::TEST).unwrap());
     fs::copy(other.path().join("vault.keys"), &keys).unwrap();
-    assert!(why(Vault::unlock(&path, &pass("open sesame")).unwrap_err()).contains("another vault"));
+    assert_eq!(unlock(), Fault::DatabaseOfOther);
+
+    // A key file from before it said whose database it is for.
+    let line = text.find("\"database\"").unwrap();
+    let comma = text[..line].rfind(',').unwrap();
+    let older = format!("{}\n}}\n", &text[..comma]);
+    fs::write(&keys, older).unwrap();
+    assert!(Vault::unlock(&path, &pass("open sesame")).is_ok());
+    fs::write(&database, &damaged).unwrap();
+    assert_eq!(unlock(), Fault::FirstPageOrOther);
+}
+
+#[test]
+fn a_key_file_cannot_make_an_unlock_cost_what_it_likes() {
+    use sha2::{Digest as _, Sha256};
+    let dir = TempDir::new().unwrap();
+    drop(Vault::create(dir.path(), &pass("p"), KdfCost::TEST).unwrap());
+    let keys = dir.path().join("vault.keys");
+    let text = fs::read_to_string(&keys).unwrap();
+    for (name, value) in [("memory_kib", 2_097_152), ("passes", 64), ("lanes", 64)] {
+        let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
+        file["slots"][0]["cost"][name] = value.into();
+        let slot = &file["slots"][0];
+        let field = |name: &str| slot[name].as_str().unwrap().to_owned();
+        let cost = |name: &str| slot["cost"][name].as_u64().unwrap();
+        let mut digest = Sha256::new();
+        digest.update(format!(
+            "lethescope-keys/1/{}/{}/{}/{}/{}/{}",
+            field("kind"),
+            field("kdf"),
+            cost("memory_kib"),
+            cost("passes"),
+            cost("lanes"),
+            field("salt")
+        ));
+        digest.update(field("nonce"));
+        digest.update(field("wrapped"));
+        digest.update(file["key_check"].as_str().unwrap());
+        file["checksum"] = hex::encode(digest.finalize()).into();
+        fs::write(&keys, file.to_string()).unwrap();
+        assert_eq!(
+            fault(Vault::unlock(dir.path(), &pass("p"))),
+            (Fault::KeysTooCostly, "vault.keys".to_owned()),
+            "{name}"
+        );
+    }
 }
 
 #[test]

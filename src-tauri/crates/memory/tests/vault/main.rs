@@ -8,9 +8,11 @@
 
 mod canary;
 mod concurrency;
+mod creating;
 mod documents;
 mod doors;
 mod embeddings;
+mod frozen;
 mod judgements;
 mod keyword;
 mod memories;
@@ -19,6 +21,7 @@ mod pair_scores;
 mod purge;
 mod records;
 mod research;
+mod slots;
 mod speed;
 mod support;
 mod undo;
