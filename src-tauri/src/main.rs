@@ -18,6 +18,7 @@ use inspector::Inspector;
 use tauri::Manager;
 
 fn main() -> ExitCode {
+    inspector::forbid_dumps();
     start_log();
     let paths = match paths::from_environment() {
         Ok(paths) => paths,

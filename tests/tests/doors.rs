@@ -185,7 +185,9 @@ fn a_file_that_is_not_a_vault_is_left_alone() {
             let _ = fs::remove_file(sandbox.vault().join(extra));
         }
         let before = fs::read(sandbox.vault().join("vault.db")).unwrap();
-        sandbox.run(&["status"]).refused(1, &["not a", "vault"]);
+        sandbox
+            .run(&["status"])
+            .refused(1, &["not a vault", "vault.db"]);
         assert_eq!(
             fs::read(sandbox.vault().join("vault.db")).unwrap(),
             before,

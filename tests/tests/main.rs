@@ -38,3 +38,4 @@ mod spine;
 mod support;
 mod sweeping;
 mod tidy;
+mod vault_doors;

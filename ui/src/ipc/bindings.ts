@@ -571,8 +571,10 @@ export type ErrorCode =
 "wrong_passphrase" | 
 /**  The passphrase is too weak to be accepted. */
 "weak_passphrase" | 
-/**  The file is not a vault, or its first page is damaged. */
+/**  The files are not those of a vault that can be opened: which one, why, what to do. */
 "not_a_vault" | 
+/**  The vault is open, and what was asked for stands on a damaged page. */
+"damaged" | 
 /**  The vault was written by a newer program. */
 "vault_too_new" | 
 /**  The vault is locked. */
@@ -1967,6 +1969,8 @@ export type StatusView = {
 	sources: number,
 	/**  Rows per table and index. */
 	tables: { [key in string]: number },
+	/**  Tables and indexes that could not be counted, since a page of theirs is damaged. */
+	damaged: string[],
 	/**  Version of the vault's schema. */
 	schema: number,
 	/**  Versions of the libraries inside, by name. */

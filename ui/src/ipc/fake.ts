@@ -126,6 +126,7 @@ export function createFake(options: FakeOptions = {}): Fake {
             traces: 27,
           }
         : {},
+      damaged: [],
       schema: 7,
       libraries: {
         SQLCipher: '4.20.0',

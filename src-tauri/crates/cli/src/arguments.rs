@@ -103,6 +103,9 @@ pub enum Command {
     },
     /// Show counts per table and index, the model, and versions
     Status,
+    /// What opens the vault, its health, and copies of it
+    #[command(flatten)]
+    Vault(crate::vault::VaultCommand),
 }
 
 /// Paths to take in.

@@ -65,9 +65,14 @@ fn words(error: &EdgeError) -> String {
         ErrorCode::WrongPassphrase => "Wrong passphrase. The vault was not touched.".into(),
         ErrorCode::WeakPassphrase => format!("The passphrase was refused: {}", arg("advice")),
         ErrorCode::NotAVault => format!(
-            "{} is not a Lethescope vault, or its first page is damaged. It was not touched.",
-            arg("path")
+            "Not a vault that can be opened: {}: {}. {} Nothing was touched.",
+            arg("path"),
+            arg("why"),
+            arg("remedy")
         ),
+        ErrorCode::Damaged => "This stands on a damaged page of the vault; the rest can be read. \
+            `lethescope check` names what is damaged, `lethescope check --repair` saves what can be read."
+            .into(),
         ErrorCode::VaultTooNew => {
             "The vault was written by a newer program. Update this one to open it.".into()
         }

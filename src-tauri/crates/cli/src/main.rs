@@ -15,6 +15,7 @@ mod output;
 mod reranker;
 mod run;
 mod traces;
+mod vault;
 
 use std::process::ExitCode;
 
@@ -24,6 +25,7 @@ use clap::error::ErrorKind;
 use arguments::Arguments;
 
 fn main() -> ExitCode {
+    inspector::forbid_dumps();
     let filter = tracing_subscriber::EnvFilter::try_from_env("LETHESCOPE_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error"));
     let _ = tracing_subscriber::fmt()

@@ -24,6 +24,7 @@ mod lanes;
 mod outcomes;
 mod reranker;
 mod traces;
+mod vault;
 
 /// Where answers go.
 pub struct Output {

@@ -21,6 +21,7 @@ use crate::lanes;
 use crate::output::Output;
 use crate::reranker;
 use crate::traces;
+use crate::vault;
 
 /// Runs the command.
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
@@ -60,10 +61,13 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     {
         return evaluate(&inspector, &out, request, folder);
     }
-    inspector.unlock(passphrase(secret.as_deref())?)?;
+    if let Command::Vault(command) = &arguments.command {
+        return vault::run(&inspector, &out, command, secret.as_deref());
+    }
+    inspector.open(passphrase(secret.as_deref())?)?;
     match arguments.command {
-        // Dealt with above: they need no open vault.
-        Command::Init { .. } | Command::Scrub | Command::Constants => Ok(()),
+        // Dealt with above.
+        Command::Init { .. } | Command::Scrub | Command::Constants | Command::Vault(_) => Ok(()),
         Command::Eval(request) => suite(&inspector, &out, &request),
         Command::Ingest(request) => ingest(&inspector, &out, &request),
         Command::Watch(request) => watch(&inspector, &out, &request),
@@ -120,29 +124,26 @@ fn paths(vault: Option<&Path>) -> Result<Paths, Failure> {
 }
 
 /// Reads the first line of the passphrase file. The text itself is never shown.
-fn passphrase(file: Option<&Path>) -> Result<String, Failure> {
+pub(crate) fn passphrase(file: Option<&Path>) -> Result<String, Failure> {
     let Some(file) = file else {
         return Err(Failure::Usage(
             "no passphrase: name a file that holds it with --passphrase-file or LETHESCOPE_PASSPHRASE_FILE".into(),
         ));
     };
-    let text = std::fs::read_to_string(file).map_err(|error| {
-        EdgeError::new(
-            ErrorCode::Unreadable,
-            &[
-                ("path", &file.display().to_string()),
-                ("reason", &error.kind().to_string()),
-            ],
+    let bytes = read_bytes(file)?;
+    let line = inspector::passphrase_line(&bytes).map_err(|_| {
+        unreadable(
+            file,
+            "it is neither UTF-8 nor UTF-16 with a byte order mark",
         )
     })?;
-    let line = text.lines().next().unwrap_or_default();
     if line.is_empty() {
         return Err(Failure::Usage(format!(
             "the first line of {} is empty: it should be the passphrase",
             file.display()
         )));
     }
-    Ok(line.to_owned())
+    Ok(line.as_str().to_owned())
 }
 
 fn ingest_request(request: &Ingest) -> IngestRequest {

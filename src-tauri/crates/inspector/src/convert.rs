@@ -172,7 +172,11 @@ impl From<VaultError> for EdgeError {
             VaultError::Exists => ErrorCode::VaultExists,
             VaultError::WrongPassphrase => ErrorCode::WrongPassphrase,
             VaultError::WeakPassphrase => ErrorCode::WeakPassphrase,
-            VaultError::NotAVault { .. } | VaultError::Damaged => ErrorCode::NotAVault,
+            VaultError::NotAVault { .. } => ErrorCode::NotAVault,
+            VaultError::Damaged => ErrorCode::Damaged,
+            VaultError::File { writing: true, .. } => ErrorCode::Unwritable,
+            VaultError::File { .. } => ErrorCode::Unreadable,
+            VaultError::LastKeySlot | VaultError::Invalid { .. } => ErrorCode::BadRequest,
             VaultError::TooNew { .. } => ErrorCode::VaultTooNew,
             VaultError::Locked => ErrorCode::Locked,
             VaultError::Busy => ErrorCode::Busy,
@@ -183,18 +187,30 @@ impl From<VaultError> for EdgeError {
         };
         let mut args = BTreeMap::new();
         match &error {
-            VaultError::NotAVault { path, why } => {
+            VaultError::NotAVault { path, fault } => {
                 args.insert("path".to_owned(), path.display().to_string());
-                args.insert("why".to_owned(), (*why).to_owned());
+                args.insert("why".to_owned(), fault.words().to_owned());
+                args.insert("remedy".to_owned(), fault.remedy().to_owned());
+            }
+            VaultError::File { path, kind, .. } => {
+                args.insert("path".to_owned(), path.display().to_string());
+                args.insert("reason".to_owned(), reason(*kind));
+            }
+            VaultError::LastKeySlot => {
+                args.insert("what".to_owned(), "key slot".to_owned());
+                let expected = "not the last one: nothing would open the vault any more";
+                args.insert("expected".to_owned(), expected.to_owned());
+            }
+            VaultError::Invalid { what } => {
+                args.insert("what".to_owned(), (*what).to_owned());
+                let expected = "a value that the vault can hold";
+                args.insert("expected".to_owned(), expected.to_owned());
             }
             VaultError::NotFound => {
                 args.insert("what".to_owned(), "such memory".to_owned());
             }
             VaultError::WeakPassphrase => {
                 args.insert("advice".to_owned(), "it is empty.".to_owned());
-            }
-            VaultError::Damaged => {
-                args.insert("why".to_owned(), "its file is damaged".to_owned());
             }
             _ => {}
         }
@@ -206,5 +222,17 @@ impl From<VaultError> for EdgeError {
         }
         edge.args = args;
         edge
+    }
+}
+
+/// What the system said of a file, in words.
+pub(crate) fn reason(kind: std::io::ErrorKind) -> String {
+    use std::io::ErrorKind;
+    match kind {
+        ErrorKind::PermissionDenied => "there is no permission".to_owned(),
+        ErrorKind::ReadOnlyFilesystem => "the disk is read-only".to_owned(),
+        ErrorKind::InvalidFilename => "the name is too long or holds what no name may".to_owned(),
+        ErrorKind::NotFound => "it does not exist".to_owned(),
+        kind => kind.to_string(),
     }
 }

@@ -16,8 +16,10 @@ pub enum ErrorCode {
     WrongPassphrase,
     /// The passphrase is too weak to be accepted.
     WeakPassphrase,
-    /// The file is not a vault, or its first page is damaged.
+    /// The files are not those of a vault that can be opened: which one, why, what to do.
     NotAVault,
+    /// The vault is open, and what was asked for stands on a damaged page.
+    Damaged,
     /// The vault was written by a newer program.
     VaultTooNew,
     /// The vault is locked.

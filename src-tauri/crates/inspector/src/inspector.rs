@@ -1,7 +1,7 @@
 //! The state behind the use-cases: at most one open vault, one model, and who is told about both.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use ingest::{Watched, Watcher};
@@ -36,6 +36,8 @@ pub(crate) struct Inner {
     pub(crate) background: bool,
     /// When somebody last used the vault; it locks when idle for too long.
     pub(crate) last_use: AtomicI64,
+    /// Wrong passphrases in a row.
+    pub(crate) wrong_tries: AtomicU32,
     pub(crate) last_trace: Mutex<Option<Trace>>,
 }
 
@@ -112,6 +114,7 @@ impl Inspector {
             session: RwLock::new(None),
             background,
             last_use: AtomicI64::new(Inner::now()),
+            wrong_tries: AtomicU32::new(0),
             last_trace: Mutex::new(None),
         });
         if background {

@@ -115,6 +115,8 @@ pub struct StatusView {
     pub sources: u32,
     /// Rows per table and index.
     pub tables: BTreeMap<String, u32>,
+    /// Tables and indexes that could not be counted, since a page of theirs is damaged.
+    pub damaged: Vec<String>,
     /// Version of the vault's schema.
     pub schema: u32,
     /// Versions of the libraries inside, by name.

@@ -58,7 +58,9 @@ impl Fault {
             Self::KeysDamaged => "the key file is damaged",
             Self::KeysForeign => "the key file is not of this program",
             Self::KeysOfOther => "the key file belongs to another vault",
-            Self::KeysTooCostly => "the key file asks for more memory or time than unlocking may take",
+            Self::KeysTooCostly => {
+                "the key file asks for more memory or time than unlocking may take"
+            }
             Self::DatabaseOfOther => "the database belongs to another vault than its key file",
             Self::FirstPage => "its first page is damaged",
             Self::FirstPageOrOther => "its first page is damaged or belongs to another vault",

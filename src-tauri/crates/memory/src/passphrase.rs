@@ -136,7 +136,10 @@ mod tests {
         }
         assert_eq!(passphrase_line(b"").unwrap().as_str(), "");
         let twice = "\u{feff}\u{feff}a";
-        assert_eq!(passphrase_line(twice.as_bytes()).unwrap().as_str(), "\u{feff}a");
+        assert_eq!(
+            passphrase_line(twice.as_bytes()).unwrap().as_str(),
+            "\u{feff}a"
+        );
     }
 
     #[test]

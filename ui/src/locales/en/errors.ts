@@ -10,8 +10,10 @@ const sentences: Record<ErrorCode, Sentence> = {
   vault_exists: () => 'There is a vault here already. Unlock it instead.',
   wrong_passphrase: () => 'That passphrase doesn’t open this vault. Nothing was changed.',
   weak_passphrase: () => 'That passphrase is too easy to guess. Take four or more unrelated words.',
-  not_a_vault: ({ path }) =>
-    `This file is not a vault, or its first page is damaged${at(path)}. Restore it from a backup.`,
+  not_a_vault: ({ path, why, remedy }) =>
+    `This vault can’t be opened${at(path)}: ${why ?? 'its files are not those of a vault'}. ${remedy ?? 'Restore a backup.'} Nothing was touched.`,
+  damaged: () =>
+    'This stands on a damaged page of the vault. The rest can be read; “lethescope check” says what is damaged, and “lethescope check --repair” saves what can be read.',
   vault_too_new: ({ found, known }) =>
     `This vault was written by a newer Lethescope${found && known ? ` (schema ${found}, this one knows ${known})` : ''}. Update the program.`,
   locked: () => 'The vault is locked. Unlock it to go on.',
@@ -22,10 +24,10 @@ const sentences: Record<ErrorCode, Sentence> = {
     'It was changed meanwhile. What is stored now is shown; your text is still in the editor.',
   bad_request: ({ what, expected }) =>
     `That value can’t be used${what ? `: ${what}` : ''}.${expected ? ` Expected: ${expected}.` : ''}`,
-  unreadable: ({ path }) =>
-    `This can’t be read${at(path)}. Check that it exists and that you may read it.`,
-  unwritable: ({ path }) =>
-    `This can’t be written${at(path)}. Choose a folder that you may write to.`,
+  unreadable: ({ path, reason }) =>
+    `This can’t be read${at(path)}${reason ? `: ${reason}` : ''}. Check that it exists and that you may read it.`,
+  unwritable: ({ path, reason }) =>
+    `This can’t be written${at(path)}${reason ? `: ${reason}` : ''}. Choose a folder that you may write to.`,
   cancelled: () => 'A newer query took this one’s place.',
   internal: () => 'Something broke inside. The log has the details.',
 };

@@ -7,6 +7,7 @@ mod forecast;
 mod headroom;
 mod history;
 mod judge;
+mod keys;
 mod lab;
 mod latency;
 mod map;
@@ -25,6 +26,7 @@ mod vault;
 mod vectors;
 
 pub(crate) use documents::chunk_view;
+pub use keys::KeySlotView;
 pub(crate) use neighbours::Neighbours;
 pub(crate) use query::DEPTH;
 pub(crate) use rerankers::at_hand;

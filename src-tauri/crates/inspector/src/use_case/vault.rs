@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use memory::{KdfCost, Passphrase, Vault, VaultError};
 
+use super::keys::strong;
 use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::{Inner, Inspector};
 use crate::session::Session;
@@ -31,15 +33,9 @@ impl Inspector {
 
     /// Creates the person's vault and opens it.
     pub fn create_vault(&self, passphrase: String) -> Result<StatusView, EdgeError> {
-        let rating = strength::estimate(&passphrase);
-        if rating.score < strength::LOWEST_ACCEPTED {
-            return Err(EdgeError::new(
-                ErrorCode::WeakPassphrase,
-                &[("advice", &rating.advice)],
-            ));
-        }
+        let passphrase = strong(passphrase)?;
         let folder = &self.inner.paths.vault;
-        let vault = Vault::create(folder, &Passphrase::new(passphrase)?, KdfCost::STANDARD)
+        let vault = Vault::create(folder, &passphrase, KdfCost::STANDARD)
             .map_err(|error| about(folder, error))?;
         self.inner.adopt(vault, false)?;
         self.status_now()
@@ -47,11 +43,27 @@ impl Inspector {
 
     /// Opens the person's vault.
     pub fn unlock(&self, passphrase: String) -> Result<StatusView, EdgeError> {
-        let folder = &self.inner.paths.vault;
-        let vault = Vault::unlock(folder, &Passphrase::new(passphrase)?)
-            .map_err(|error| about(folder, error))?;
-        self.inner.adopt(vault, false)?;
+        self.open(passphrase)?;
         self.status_now()
+    }
+
+    /// Opens the person's vault and looks no further: a damaged page somewhere else stays unseen.
+    /// Where a person types, guesses in a row are slowed down; nothing about them is kept, so that
+    /// starting the program anew locks nobody out.
+    pub fn open(&self, passphrase: String) -> Result<(), EdgeError> {
+        let inner = &self.inner;
+        let folder = &inner.paths.vault;
+        if inner.background {
+            std::thread::sleep(pause_after(inner.wrong_tries.load(Ordering::Relaxed)));
+        }
+        let vault = Vault::unlock(folder, &Passphrase::new(passphrase)?).map_err(|error| {
+            if matches!(error, VaultError::WrongPassphrase) {
+                inner.wrong_tries.fetch_add(1, Ordering::Relaxed);
+            }
+            about(folder, error)
+        })?;
+        inner.wrong_tries.store(0, Ordering::Relaxed);
+        inner.adopt(vault, false)
     }
 
     /// Builds the demo vault anew from the logs that ship with the program, and opens it. Its key
@@ -106,6 +118,24 @@ impl Inspector {
     }
 }
 
+/// How long the next try waits after so many wrong ones in a row.
+fn pause_after(wrong: u32) -> Duration {
+    const FREE: u32 = 5;
+    const LONGEST: u32 = 4;
+    match wrong.checked_sub(FREE) {
+        None => Duration::ZERO,
+        Some(more) => Duration::from_secs(1 << more.min(LONGEST)),
+    }
+}
+
+/// What could be read; a damaged page costs what stands on it.
+fn unless_damaged<T: Default>(result: Result<T, VaultError>) -> Result<T, VaultError> {
+    match result {
+        Err(VaultError::Damaged) => Ok(T::default()),
+        result => result,
+    }
+}
+
 fn random_passphrase() -> Result<Passphrase, EdgeError> {
     let mut bytes = [0_u8; 32];
     getrandom::fill(&mut bytes).map_err(|_| EdgeError::internal("draw a random key"))?;
@@ -113,7 +143,7 @@ fn random_passphrase() -> Result<Passphrase, EdgeError> {
 }
 
 /// Names the folder in an error that is about one.
-fn about(folder: &Path, error: VaultError) -> EdgeError {
+pub(super) fn about(folder: &Path, error: VaultError) -> EdgeError {
     let mut edge = EdgeError::from(error);
     edge.args
         .entry("path".to_owned())
@@ -152,6 +182,7 @@ fn closed_status(inner: &Inner) -> StatusView {
         embeddable: 0,
         sources: 0,
         tables: BTreeMap::default(),
+        damaged: Vec::new(),
         schema: memory::SCHEMA_VERSION,
         libraries: BTreeMap::default(),
         lock_after_minutes: 0,
@@ -165,37 +196,50 @@ fn status_of(inner: &Inner, session: &Session) -> Result<StatusView, EdgeError> 
     let identity = inner.model.get().map(|model| model.identity().clone());
     let lock_after_minutes = settings::lock_after_minutes(&session.vault);
     let idle_seconds = (now - inner.last_use.load(Ordering::Relaxed)) / 1000;
-    let view = session.vault.read(|r| {
+    let vault = &session.vault;
+    let (tables, damaged) = vault.count_tables()?;
+    let (embedded, embeddable) = unless_damaged(vault.read(|r| {
         let model = match &identity {
             Some(identity) => r.embeddings().find(&identity.id, identity.dimension)?,
             None => r.embeddings().active()?,
         };
-        let memories = r.memories().living(now)?;
-        let (embedded, embeddable) = match &model {
-            Some(model) => r.embeddings().counts(model)?,
-            None => (0, memories),
-        };
-        Ok(StatusView {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            vault: VaultState::Open,
-            demo: session.demo,
-            folder: session.vault.dir().display().to_string(),
-            model: inner.model.state(),
-            memories,
-            trash: r.memories().trash_count()?,
-            embedded,
-            embeddable,
-            sources: u32::try_from(r.sources().all()?.len()).unwrap_or(u32::MAX),
-            tables: r.table_counts()?,
-            schema: r.schema()?,
-            libraries: r.library_versions()?,
-            lock_after_minutes,
-            idle_lock_in_seconds: (lock_after_minutes > 0).then(|| {
-                u32::try_from((i64::from(lock_after_minutes) * 60 - idle_seconds).max(0))
-                    .unwrap_or(u32::MAX)
-            }),
-            undo: r.undo().next()?,
-        })
-    })?;
-    Ok(view)
+        match &model {
+            Some(model) => r.embeddings().counts(model),
+            None => Ok((0, r.memories().living(now)?)),
+        }
+    }))?;
+    let sources = unless_damaged(vault.read(|r| r.sources().all()))?;
+    Ok(StatusView {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        vault: VaultState::Open,
+        demo: session.demo,
+        folder: vault.dir().display().to_string(),
+        model: inner.model.state(),
+        memories: unless_damaged(vault.read(|r| r.memories().living(now)))?,
+        trash: unless_damaged(vault.read(|r| r.memories().trash_count()))?,
+        embedded,
+        embeddable,
+        sources: u32::try_from(sources.len()).unwrap_or(u32::MAX),
+        tables,
+        damaged,
+        schema: vault.read(|r| r.schema())?,
+        libraries: vault.read(|r| r.library_versions())?,
+        lock_after_minutes,
+        idle_lock_in_seconds: (lock_after_minutes > 0).then(|| {
+            u32::try_from((i64::from(lock_after_minutes) * 60 - idle_seconds).max(0))
+                .unwrap_or(u32::MAX)
+        }),
+        undo: unless_damaged(vault.read(|r| r.undo().next()))?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guesses_wait_longer_and_never_too_long() {
+        let seconds: Vec<u64> = (3..12).map(|wrong| pause_after(wrong).as_secs()).collect();
+        assert_eq!(seconds, [0, 0, 1, 2, 4, 8, 16, 16, 16]);
+    }
 }

@@ -147,9 +147,8 @@ pub(super) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), VaultError> {
 /// Exchanges a file: the old content is there or the new, whatever happens.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), VaultError> {
     let aside = with_end(path, &format!(".{}.part", random_name()?));
-    let done = write_new(&aside, bytes).and_then(|()| {
-        fs::rename(&aside, path).map_err(|error| VaultError::writing(path, &error))
-    });
+    let done = write_new(&aside, bytes)
+        .and_then(|()| fs::rename(&aside, path).map_err(|error| VaultError::writing(path, &error)));
     if done.is_err() {
         let _ = fs::remove_file(&aside);
     }

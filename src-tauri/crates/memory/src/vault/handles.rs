@@ -123,44 +123,6 @@ impl<'a> Reader<'a> {
         migration::version(self.connection)
     }
 
-    /// Rows per table and index, by name.
-    pub fn table_counts(&self) -> Result<BTreeMap<String, u32>, VaultError> {
-        const TABLES: [&str; 19] = [
-            "memories",
-            "memory_text",
-            "memory_versions",
-            "memory_tags",
-            "source_keys",
-            "source_paths",
-            "chunks",
-            "embedding_models",
-            "sources",
-            "files",
-            "ingest_errors",
-            "golden_queries",
-            "judgements",
-            "pair_scores",
-            "research",
-            "documents",
-            "document_chunks",
-            "traces",
-            "undo_log",
-        ];
-        memory_text::flush(self.connection)?;
-        let mut counts = BTreeMap::new();
-        for table in TABLES {
-            let sql = format!("SELECT count(*) FROM {table}");
-            let count = self.connection.query_row(&sql, [], |row| row.get(0))?;
-            counts.insert(table.to_owned(), count);
-        }
-        for index in [Index::Words, Index::Trigrams] {
-            let sql = format!("SELECT count(*) FROM {}_docsize", index.table());
-            let count = self.connection.query_row(&sql, [], |row| row.get(0))?;
-            counts.insert(index.table().to_owned(), count);
-        }
-        Ok(counts)
-    }
-
     /// Versions of the libraries that the file depends on, by name.
     pub fn library_versions(&self) -> Result<BTreeMap<String, String>, VaultError> {
         let text = |sql: &str| -> Result<String, VaultError> {

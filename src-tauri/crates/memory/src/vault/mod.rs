@@ -4,6 +4,7 @@
 //! locks order their writes, and readers are never blocked.
 
 mod connection;
+mod counts;
 mod folder;
 mod handles;
 mod keys;

@@ -168,9 +168,7 @@ fn finish_keys(dir: &Path) {
 pub(super) fn database_head(dir: &Path) -> Result<Vec<u8>, VaultError> {
     if !folder::occupied(dir)? {
         return Err(match folder::look(dir)? {
-            Some(found) if !found.is_dir() => {
-                VaultError::not_a_vault(dir, Fault::FileForFolder)
-            }
+            Some(found) if !found.is_dir() => VaultError::not_a_vault(dir, Fault::FileForFolder),
             _ => VaultError::NoVault,
         });
     }

@@ -84,9 +84,8 @@ fn a_recovery_code_opens_however_it_is_typed_and_gives_a_new_passphrase() {
 #[test]
 fn slots_come_and_go_and_the_last_one_stays() {
     let (_keep, dir) = filled();
-    let add = |new: &str| {
-        Vault::add_passphrase(&dir, &pass("open sesame"), &pass(new), KdfCost::TEST)
-    };
+    let add =
+        |new: &str| Vault::add_passphrase(&dir, &pass("open sesame"), &pass(new), KdfCost::TEST);
     add("second").unwrap();
     assert!(opens(&dir, "second") && opens(&dir, "open sesame"));
     // Changing one leaves the other.
@@ -101,8 +100,13 @@ fn slots_come_and_go_and_the_last_one_stays() {
     assert!(matches!(remove("third", 1), Err(VaultError::LastKeySlot)));
     assert!(opens(&dir, "third"));
     for number in 0..15 {
-        Vault::add_passphrase(&dir, &pass("third"), &pass(&number.to_string()), KdfCost::TEST)
-            .unwrap();
+        Vault::add_passphrase(
+            &dir,
+            &pass("third"),
+            &pass(&number.to_string()),
+            KdfCost::TEST,
+        )
+        .unwrap();
     }
     assert!(matches!(
         Vault::add_passphrase(&dir, &pass("third"), &pass("seventeenth"), KdfCost::TEST),

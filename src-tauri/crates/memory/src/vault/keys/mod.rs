@@ -106,8 +106,7 @@ impl KeyFile {
     /// Reads the text of a key file; `path` names it in errors.
     pub(crate) fn parse(path: &Path, text: &[u8]) -> Result<Self, VaultError> {
         let not_ours = |fault| VaultError::not_a_vault(path, fault);
-        let file: Self =
-            serde_json::from_slice(text).map_err(|_| not_ours(Fault::KeysDamaged))?;
+        let file: Self = serde_json::from_slice(text).map_err(|_| not_ours(Fault::KeysDamaged))?;
         if file.format != FORMAT {
             return Err(not_ours(Fault::KeysForeign));
         }
@@ -186,7 +185,12 @@ impl KeyFile {
             what: "recovery code",
         })?;
         // 160 random bits: slowing down guesses would gain nothing.
-        let slot = Slot::wrap(SlotKind::RecoveryCode, key, secret.as_bytes(), KdfCost::TEST)?;
+        let slot = Slot::wrap(
+            SlotKind::RecoveryCode,
+            key,
+            secret.as_bytes(),
+            KdfCost::TEST,
+        )?;
         let before = self
             .slots
             .iter()
@@ -217,9 +221,11 @@ impl KeyFile {
             .checked_sub(1)
             .filter(|&place| place < self.slots.len())
             .ok_or(VaultError::NotFound)?;
-        let others = self.slots.iter().enumerate().filter(|&(other, slot)| {
-            other != place && slot.kind() != SlotKind::Unknown
-        });
+        let others = self
+            .slots
+            .iter()
+            .enumerate()
+            .filter(|&(other, slot)| other != place && slot.kind() != SlotKind::Unknown);
         if others.count() == 0 {
             return Err(VaultError::LastKeySlot);
         }
@@ -235,7 +241,9 @@ impl KeyFile {
     /// Whether the database that begins so is the one this key file was made for; `None` when it
     /// does not say.
     pub(crate) fn is_of(&self, head: &[u8]) -> Option<bool> {
-        self.database.as_ref().map(|noted| *noted == hex::encode(head))
+        self.database
+            .as_ref()
+            .map(|noted| *noted == hex::encode(head))
     }
 
     /// The text of the file.

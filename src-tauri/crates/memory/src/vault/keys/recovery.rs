@@ -113,7 +113,12 @@ mod tests {
 
     #[test]
     fn a_passphrase_is_no_code() {
-        for text in ["", "correct horse battery staple", &"A".repeat(36), &"é".repeat(36)] {
+        for text in [
+            "",
+            "correct horse battery staple",
+            &"A".repeat(36),
+            &"é".repeat(36),
+        ] {
             assert!(read(text).is_none(), "{text}");
         }
     }

@@ -1,0 +1,97 @@
+//! What opens the vault: passphrases and the recovery code.
+
+use memory::{KdfCost, Passphrase, SlotKind, Vault, VaultError};
+use serde::{Deserialize, Serialize};
+
+use super::vault::about;
+use crate::error::{EdgeError, ErrorCode};
+use crate::inspector::Inspector;
+use crate::strength;
+
+/// A slot of the key file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct KeySlotView {
+    /// Its number, from 1.
+    pub number: u32,
+    /// `passphrase`, `recovery_code` or `unknown`.
+    pub kind: String,
+}
+
+impl Inspector {
+    /// The slots of the person's vault; it need not be open.
+    pub fn key_slots(&self) -> Result<Vec<KeySlotView>, EdgeError> {
+        let slots = Vault::key_slots(&self.inner.paths.vault);
+        Ok(self
+            .told(slots)?
+            .iter()
+            .map(|slot| KeySlotView {
+                number: slot.number,
+                kind: match slot.kind {
+                    SlotKind::Passphrase => "passphrase",
+                    SlotKind::RecoveryCode => "recovery_code",
+                    SlotKind::Unknown => "unknown",
+                }
+                .to_owned(),
+            })
+            .collect())
+    }
+
+    /// A new passphrase takes the place of the current one. A recovery code may stand for the
+    /// current one.
+    pub fn change_passphrase(&self, current: String, new: String) -> Result<(), EdgeError> {
+        let (current, new) = (Passphrase::new(current)?, strong(new)?);
+        let folder = &self.inner.paths.vault;
+        self.told(Vault::change_passphrase(
+            folder,
+            &current,
+            &new,
+            KdfCost::STANDARD,
+        ))
+    }
+
+    /// One more passphrase that opens the vault.
+    pub fn add_passphrase(&self, current: String, new: String) -> Result<(), EdgeError> {
+        let (current, new) = (Passphrase::new(current)?, strong(new)?);
+        let folder = &self.inner.paths.vault;
+        self.told(Vault::add_passphrase(
+            folder,
+            &current,
+            &new,
+            KdfCost::STANDARD,
+        ))
+    }
+
+    /// Draws a recovery code, which is shown this once; the one before opens nothing any more.
+    pub fn draw_recovery_code(&self, current: String) -> Result<String, EdgeError> {
+        let current = Passphrase::new(current)?;
+        let code = self.told(Vault::draw_recovery_code(&self.inner.paths.vault, &current))?;
+        Ok(code.as_str().to_owned())
+    }
+
+    /// Takes a slot away; never the last one.
+    pub fn remove_key_slot(&self, current: String, number: u32) -> Result<(), EdgeError> {
+        let current = Passphrase::new(current)?;
+        match Vault::remove_key_slot(&self.inner.paths.vault, &current, number) {
+            Err(VaultError::NotFound) => Err(EdgeError::not_found(&format!(
+                "key slot of number {number}"
+            ))),
+            result => self.told(result),
+        }
+    }
+
+    fn told<T>(&self, result: Result<T, VaultError>) -> Result<T, EdgeError> {
+        result.map_err(|error| about(&self.inner.paths.vault, error))
+    }
+}
+
+/// A passphrase that is hard enough to guess.
+pub(super) fn strong(passphrase: String) -> Result<Passphrase, EdgeError> {
+    let rating = strength::estimate(&passphrase);
+    if rating.score < strength::LOWEST_ACCEPTED {
+        return Err(EdgeError::new(
+            ErrorCode::WeakPassphrase,
+            &[("advice", &rating.advice)],
+        ));
+    }
+    Ok(Passphrase::new(passphrase)?)
+}

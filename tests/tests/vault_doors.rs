@@ -1,0 +1,225 @@
+//! The vault's own doors on the command line: what opens it, what is wrong with it, and that no
+//! picture of the process is left.
+
+use std::fs;
+
+use crate::support::{PASSPHRASE, Sandbox};
+
+const NEW: &str = "seven copper kettles on a quiet shelf";
+
+/// A vault with one memory.
+fn filled() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let line = "{\"role\":\"user\",\"content\":\"the kettle is calibrated\"}\n";
+    let log = sandbox.write("logs/good.jsonl", line);
+    sandbox.run(&["init"]).succeeded();
+    sandbox.run(&["ingest", &log, "--no-embed"]).succeeded();
+    sandbox
+}
+
+fn assert_opens(sandbox: &Sandbox, secret: impl AsRef<[u8]>) {
+    sandbox.write("passphrase", secret);
+    let page = sandbox.run(&["list", "--json"]).succeeded().json();
+    assert_eq!(page["total"], 1, "{page}");
+}
+
+#[test]
+fn every_fault_of_a_vault_has_its_own_true_sentence() {
+    type Break = fn(&std::path::Path);
+    let faults: [(Break, &[&str]); 7] = [
+        (
+            |v| fs::remove_file(v.join("vault.keys")).unwrap(),
+            &["vault.db", "key file (vault.keys) is missing", "backup"],
+        ),
+        (
+            |v| fs::remove_file(v.join("vault.db")).unwrap(),
+            &["vault.db", "the database is missing", "put vault.db back"],
+        ),
+        (
+            |v| fs::write(v.join("vault.db"), "").unwrap(),
+            &["vault.db", "the file is empty", "restore a backup"],
+        ),
+        (
+            |v| {
+                fs::remove_file(v.join("vault.db")).unwrap();
+                fs::create_dir(v.join("vault.db")).unwrap();
+            },
+            &["vault.db", "a folder"],
+        ),
+        (
+            |v| fs::write(v.join("vault.keys"), "tea").unwrap(),
+            &["vault.keys", "the key file is damaged", "from a backup"],
+        ),
+        (
+            |v| {
+                let mut bytes = fs::read(v.join("vault.db")).unwrap();
+                bytes[200] ^= 1;
+                fs::write(v.join("vault.db"), bytes).unwrap();
+            },
+            &["vault.db", "its first page is damaged"],
+        ),
+        (
+            |v| {
+                let other = Sandbox::new();
+                other.run(&["init"]).succeeded();
+                fs::copy(other.vault().join("vault.db"), v.join("vault.db")).unwrap();
+            },
+            &["vault.db", "belongs to another vault"],
+        ),
+    ];
+    for (break_it, words) in faults {
+        let sandbox = filled();
+        break_it(&sandbox.vault());
+        let run = sandbox.run(&["status"]).refused(1, words);
+        assert!(!run.stderr.contains('?'), "{}", run.stderr);
+        sandbox.run(&["init"]).refused(1, &["already"]);
+    }
+    let sandbox = filled();
+    let file = sandbox.write("a-file", "tea");
+    for command in ["status", "init"] {
+        sandbox
+            .run(&[command, "--vault", &file])
+            .refused(1, &["a-file", "a file, where the vault's folder belongs"]);
+        let long = "x".repeat(300);
+        sandbox
+            .run(&[command, "--vault", &long])
+            .refused(1, &["the name is too long"]);
+    }
+}
+
+#[test]
+fn two_inits_at_once_make_one_vault() {
+    for _ in 0..4 {
+        let sandbox = Sandbox::new();
+        let secrets = [PASSPHRASE, NEW].map(|text| sandbox.write(&text.replace(' ', "_"), text));
+        let children = secrets.each_ref().map(|file| {
+            let mut command = sandbox.command();
+            command.args(["init", "--passphrase-file", file]);
+            command.spawn().unwrap()
+        });
+        let ends = children.map(|child| child.wait_with_output().unwrap());
+        let codes = ends.each_ref().map(|end| end.status.code());
+        assert!(
+            codes == [Some(0), Some(1)] || codes == [Some(1), Some(0)],
+            "{codes:?}"
+        );
+        for (end, file) in ends.iter().zip(&secrets) {
+            let opened = sandbox.run(&["status", "--passphrase-file", file]);
+            if end.status.success() {
+                opened.succeeded();
+            } else {
+                assert!(String::from_utf8_lossy(&end.stderr).contains("already"));
+                opened.refused(1, &["wrong passphrase"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_passphrase_changes_and_a_code_recovers() {
+    let sandbox = filled();
+    let new = sandbox.write("new", NEW);
+    sandbox
+        .run(&["passphrase", "--new", &sandbox.write("weak", "tea")])
+        .refused(1, &["passphrase was refused"]);
+    assert_opens(&sandbox, PASSPHRASE);
+    sandbox.run(&["passphrase", "--new", &new]).succeeded();
+    sandbox.run(&["list"]).refused(1, &["wrong passphrase"]);
+    assert_opens(&sandbox, NEW);
+
+    let code = sandbox.run(&["keys", "recovery", "--json"]).succeeded();
+    let code = code.json()["recovery_code"].as_str().unwrap().to_owned();
+    assert_eq!(code.len(), 44, "nine groups of four");
+    assert_opens(&sandbox, &code);
+    // Forgotten: the code stands for the passphrase that a new one replaces.
+    let third = sandbox.write("third", "nine brass lanterns by a slow river");
+    sandbox.run(&["passphrase", "--new", &third]).succeeded();
+    sandbox.write("passphrase", NEW);
+    sandbox.run(&["list"]).refused(1, &["wrong passphrase"]);
+    sandbox.write("passphrase", fs::read(&third).unwrap());
+    let slots = sandbox.run(&["keys", "list", "--json"]).succeeded().json();
+    assert_eq!(
+        slots["slots"],
+        serde_json::json!([
+            {"number": 1, "kind": "passphrase"},
+            {"number": 2, "kind": "recovery_code"}
+        ])
+    );
+    sandbox
+        .run(&["keys", "remove", "9"])
+        .refused(1, &["no key slot of number 9"]);
+    sandbox.run(&["keys", "remove", "2"]).succeeded();
+    sandbox
+        .run(&["keys", "remove", "1"])
+        .refused(2, &["not the last one"]);
+    let typed = format!("{NEW}\n");
+    let added = sandbox.run_with_input(&["keys", "add", "--new", "-"], &typed);
+    added.succeeded();
+    assert_opens(&sandbox, NEW);
+}
+
+#[test]
+fn a_passphrase_file_of_any_editor_opens() {
+    let sandbox = filled();
+    assert_opens(&sandbox, format!("\u{feff}{PASSPHRASE}\r\n"));
+    let units: Vec<u8> = format!("\u{feff}{PASSPHRASE}\r\n")
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    assert_opens(&sandbox, units);
+    sandbox.write("passphrase", b"caf\xe9 and more of it");
+    sandbox
+        .run(&["list"])
+        .refused(1, &["neither UTF-8 nor UTF-16"]);
+}
+
+/// What is running can neither be dumped nor looked into.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_crash_leaves_no_core() {
+    use std::os::unix::process::ExitStatusExt as _;
+    use std::process::{Command, Stdio};
+    let sandbox = Sandbox::new();
+    let program = sandbox.command().get_program().to_owned();
+    let mut child = Command::new("sh")
+        .args(["-c", "ulimit -c unlimited; exec \"$0\" scrub"])
+        .arg(program)
+        .current_dir(sandbox.path("tmp"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It answers once it runs, and by then has long forbidden it.
+    {
+        use std::io::{Read as _, Write as _};
+        let text = "a line that is passed on\n".repeat(4_000);
+        let mut stdin = child.stdin.take().unwrap();
+        let writer = std::thread::spawn(move || {
+            let _ = stdin.write_all(text.as_bytes());
+            stdin
+        });
+        let mut answer = [0; 25];
+        child
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut answer)
+            .unwrap();
+        let limits = fs::read_to_string(format!("/proc/{}/limits", child.id())).unwrap();
+        let core = limits
+            .lines()
+            .find(|line| line.starts_with("Max core file size"));
+        let fields: Vec<&str> = core.unwrap().split_whitespace().collect();
+        assert_eq!(fields[4..6], ["0", "0"], "{limits}");
+        let killed = Command::new("kill")
+            .args(["-ABRT", &child.id().to_string()])
+            .status();
+        assert!(killed.unwrap().success());
+        let end = child.wait().unwrap();
+        assert_eq!(end.signal(), Some(6));
+        assert!(!end.core_dumped());
+        drop(child);
+        drop(writer);
+    }
+    assert_eq!(fs::read_dir(sandbox.path("tmp")).unwrap().count(), 0);
+}
