@@ -136,7 +136,7 @@ pub(super) fn open(
     path: &Path,
     key: &DataKey,
     access: Access,
-    way: &Way,
+    way: Way,
     vacuuming: &Arc<AtomicBool>,
 ) -> Result<Connection, VaultError> {
     sqlite::prepare_sqlite()?;

@@ -70,7 +70,7 @@ impl Vault {
         } else {
             Access::Read
         };
-        let mut connection = connection::open(&database, &key, access, &way, &vacuuming)?;
+        let mut connection = connection::open(&database, &key, access, way, &vacuuming)?;
         if way.is_live() {
             migration::migrate(&mut connection, &database)?;
         } else if migration::version(&connection)? != migration::SCHEMA_VERSION {
@@ -146,7 +146,7 @@ impl Vault {
             key
         };
         let path = self.0.dir.join(DATABASE);
-        connection::open(&path, &key, Access::Read, &self.0.way, &self.0.vacuuming)
+        connection::open(&path, &key, Access::Read, self.0.way, &self.0.vacuuming)
     }
 
     /// Whether nothing can be written: the disk or the permissions do not let it.
@@ -170,7 +170,7 @@ impl Vault {
         if let Some(key) = key {
             let path = self.0.dir.join(DATABASE);
             *writer =
-                connection::open(&path, &key, Access::Write, &self.0.way, &self.0.vacuuming).ok();
+                connection::open(&path, &key, Access::Write, self.0.way, &self.0.vacuuming).ok();
         }
     }
 

@@ -218,7 +218,7 @@ fn build(dir: &Path, pass: &Passphrase, cost: KdfCost) -> Result<DataKey, VaultE
 /// Makes an empty file a database of the newest schema, complete without side files.
 pub(super) fn fill(path: &Path, key: &DataKey) -> Result<(), VaultError> {
     let never = Arc::new(AtomicBool::new(false));
-    let mut connection = connection::open(path, key, Access::Write, &Way::Live, &never)?;
+    let mut connection = connection::open(path, key, Access::Write, Way::Live, &never)?;
     migration::migrate(&mut connection, path)?;
     close(connection)
 }
