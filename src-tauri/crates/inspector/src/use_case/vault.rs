@@ -208,6 +208,7 @@ fn status_of(inner: &Inner, session: &Session) -> Result<StatusView, EdgeError> 
             None => Ok((0, r.memories().living(now)?)),
         }
     }))?;
+    let (schema, libraries) = vault.read(|r| Ok((r.schema()?, r.library_versions()?)))?;
     let sources = unless_damaged(vault.read(|r| r.sources().all()))?;
     Ok(StatusView {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -222,8 +223,8 @@ fn status_of(inner: &Inner, session: &Session) -> Result<StatusView, EdgeError> 
         sources: u32::try_from(sources.len()).unwrap_or(u32::MAX),
         tables,
         damaged,
-        schema: vault.read(|r| r.schema())?,
-        libraries: vault.read(|r| r.library_versions())?,
+        schema,
+        libraries,
         lock_after_minutes,
         idle_lock_in_seconds: (lock_after_minutes > 0).then(|| {
             u32::try_from((i64::from(lock_after_minutes) * 60 - idle_seconds).max(0))

@@ -51,7 +51,7 @@ fn of_several_at_once_exactly_one_creates() {
                 Err(error) => assert!(matches!(error, VaultError::Exists), "{error:?}"),
             }
         }
-        let winner = winner.expect("nobody created");
+        let winner = winner.unwrap_or_else(|| panic!("nobody created"));
         drop(results);
         for number in 0..4 {
             let opened = Vault::unlock(dir.path(), &pass(&format!("p{number}")));
