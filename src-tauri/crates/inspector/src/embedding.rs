@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use memory::{MemoryId, ModelRow, Vault, VaultError};
-use models::{Embedder, ModelIdentity};
+use models::{Embedder, ModelIdentity, Share, name_of};
 
 use crate::error::EdgeError;
 use crate::frequent;
@@ -13,9 +13,14 @@ use crate::inspector::{Inner, Inspector};
 use crate::session::Session;
 use crate::view::Notice;
 
-/// Memories embedded between two writes: long enough to keep the writer idle mostly, short enough
-/// that a new memory gets its vector within about a second.
-const BATCH: u32 = 32;
+/// Memories embedded between two writes at most, and the tokens after which no other one is begun:
+/// long enough to keep the writer idle mostly, short enough that a new memory gets its vector within
+/// about a second, however long the texts are.
+const BATCH: u32 = 64;
+const BATCH_TOKENS: usize = 4096;
+
+/// A person who asked so lately is likely to ask again: a core is left to them.
+const IN_USE: i64 = 10_000;
 
 /// Vectors linked into an approximate index between two looks at what is pending.
 const LINKED_TOGETHER: usize = 128;
@@ -62,8 +67,17 @@ fn step(
     session: &Session,
     embedder: &dyn Embedder,
 ) -> Result<bool, VaultError> {
+    if let Some(inner) = inner.upgrade() {
+        let idle = Inner::now() - inner.last_use.load(Ordering::Relaxed);
+        embedder.take_share(if idle < IN_USE {
+            Share::AllButOne
+        } else {
+            Share::Whole
+        });
+    }
     let done = embed_batch(&session.vault, embedder)?;
     if done.is_empty() {
+        settle(&session.vault, embedder.identity())?;
         let chunks = embed_chunks(&session.vault, embedder)?;
         return Ok(session.engine.link_vectors(LINKED_TOGETHER)? > 0 || chunks > 0);
     }
@@ -85,16 +99,35 @@ fn embed_batch(vault: &Vault, embedder: &dyn Embedder) -> Result<Vec<MemoryId>, 
     if pending.is_empty() {
         return Ok(Vec::new());
     }
+    let mut texts = Vec::new();
     let mut ready = Vec::with_capacity(pending.len());
-    for item in pending {
+    let mut tokens = 0;
+    for item in &pending {
+        if tokens >= BATCH_TOKENS {
+            break;
+        }
+        tokens += embedder.token_count(&item.content);
         let spans = embedder.chunks(&item.content);
-        let texts: Vec<&str> = spans
-            .iter()
-            .filter_map(|span| item.content.get(span.clone()))
-            .collect();
-        let vectors = embedder.embed_passages(&texts);
-        ready.push((item.id, item.version, spans, vectors));
+        let from = texts.len();
+        texts.extend(
+            spans
+                .iter()
+                .filter_map(|span| item.content.get(span.clone())),
+        );
+        ready.push((item, spans, from..texts.len()));
     }
+    // All pieces at once, so that they can be shared out; one that fails is looked for alone.
+    let together = embedder.embed_passages(&texts).ok();
+    let ready: Vec<_> = ready
+        .into_iter()
+        .map(|(item, spans, at)| {
+            let vectors = match &together {
+                Some(vectors) => Ok(vectors[at].to_vec()),
+                None => embedder.embed_passages(&texts[at]),
+            };
+            (item.id, item.version, spans, vectors)
+        })
+        .collect();
     vault.write(|w| {
         let mut done = Vec::with_capacity(ready.len());
         for (id, version, spans, vectors) in ready {
@@ -165,6 +198,19 @@ fn model_row(vault: &Vault, identity: &ModelIdentity) -> Result<ModelRow, VaultE
     }
 }
 
+/// Once every memory has its vector, searches use this model, whatever model the vault's vectors came
+/// from before.
+fn settle(vault: &Vault, identity: &ModelIdentity) -> Result<(), VaultError> {
+    let model = model_row(vault, identity)?;
+    if model.active {
+        return Ok(());
+    }
+    vault.write(|w| {
+        w.embeddings()
+            .take_over(&model, |other| name_of(other) == identity.name())
+    })
+}
+
 /// How many memories have a vector, and how many should.
 fn counts(vault: &Vault, identity: &ModelIdentity) -> Result<(u32, u32), VaultError> {
     let model = model_row(vault, identity)?;
@@ -189,6 +235,7 @@ impl Inspector {
                 break;
             }
         }
+        settle(&session.vault, &identity)?;
         while embed_chunks(&session.vault, embedder.as_ref())? > 0 {}
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use models::{Embedder, LocalEmbedder, ModelFiles};
+use models::{Embedder, LocalEmbedder, LocalOptions, ModelFiles};
 use parking_lot::{Condvar, Mutex};
 
 use crate::view::ModelState;
@@ -38,7 +38,7 @@ impl Model {
         *self.slot.lock() = Slot::Loading;
         let slot = match ModelFiles::locate(&self.folders) {
             Err(error) => Slot::Missing(error.to_string()),
-            Ok(files) => match LocalEmbedder::load(&files) {
+            Ok(files) => match LocalEmbedder::load_with(&files, &options()) {
                 Ok(embedder) => Slot::Ready(Arc::new(embedder)),
                 Err(error) => Slot::Failed(error.to_string()),
             },
@@ -80,6 +80,16 @@ impl Model {
                 reason: reason.clone(),
             },
         }
+    }
+}
+
+/// Passages may take every physical core: two threads of one core share what does the arithmetic. A
+/// container may allow fewer.
+fn options() -> LocalOptions {
+    let allowed = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    LocalOptions {
+        passage_cores: num_cpus::get_physical().min(allowed),
+        ..LocalOptions::default()
     }
 }
 

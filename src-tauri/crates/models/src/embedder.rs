@@ -9,10 +9,32 @@ use crate::{ModelError, Script};
 /// Which model made a vector. Vectors of different identities are never compared.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ModelIdentity {
-    /// Name and variant, such as `all-MiniLM-L6-v2/int8`.
+    /// Name, variant and the first half of the graph's SHA-256 in hexadecimal digits, such as
+    /// `all-MiniLM-L6-v2/int8@8bfc266b88e9a0a7`: another build of the same model gives other vectors.
     pub id: String,
     /// Numbers per vector.
     pub dimension: u32,
+}
+
+impl ModelIdentity {
+    /// Name and variant without the build.
+    pub fn name(&self) -> &str {
+        name_of(&self.id)
+    }
+}
+
+/// The name and variant in a [`ModelIdentity::id`], without the build.
+pub fn name_of(id: &str) -> &str {
+    id.split_once('@').map_or(id, |(name, _)| name)
+}
+
+/// How much of the machine embedding in the background may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Share {
+    /// Every core: nobody waits for anything else.
+    Whole,
+    /// All cores but one, at least one: a person is asking meanwhile.
+    AllButOne,
 }
 
 /// One unit vector per token of a text, for late interaction.
@@ -88,6 +110,9 @@ pub trait Embedder: Send + Sync {
     /// One vector of length 1 per text, in order. A text's vector never depends on the others.
     fn embed_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError>;
 
+    /// From now on [`Embedder::embed_passages`] uses no more than this of the machine.
+    fn take_share(&self, _share: Share) {}
+
     /// How many tokens the text has, start and end marks not counted, however long it is.
     fn token_count(&self, text: &str) -> usize;
 
@@ -115,6 +140,9 @@ impl<E: Embedder + ?Sized> Embedder for std::sync::Arc<E> {
     }
     fn embed_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
         (**self).embed_passages(texts)
+    }
+    fn take_share(&self, share: Share) {
+        (**self).take_share(share);
     }
     fn token_count(&self, text: &str) -> usize {
         (**self).token_count(text)

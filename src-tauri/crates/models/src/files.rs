@@ -139,6 +139,16 @@ impl ModelFiles {
         Ok(bytes)
     }
 
+    /// The build of a graph: the first half of its SHA-256.
+    pub(crate) fn build(&self, graph: &str) -> Result<&str, ModelError> {
+        self.manifest
+            .files
+            .iter()
+            .find(|file| file.file == graph)
+            .and_then(|file| file.sha256.get(..16))
+            .ok_or_else(|| damaged(graph))
+    }
+
     /// The shared library beside the model.
     pub(crate) fn library(&self) -> PathBuf {
         self.folder.join(&self.manifest.runtime_library)

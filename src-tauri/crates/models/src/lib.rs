@@ -33,7 +33,7 @@ mod script;
 pub mod testing;
 
 pub use chunk::{OVERLAP_TOKENS, WINDOW_TOKENS, words_in};
-pub use embedder::{Embedder, ModelIdentity, TokenVectors, cosine, unit_vector};
+pub use embedder::{Embedder, ModelIdentity, Share, TokenVectors, cosine, name_of, unit_vector};
 pub use error::ModelError;
 pub use files::{ModelFile, ModelFiles};
 pub use local::{LocalEmbedder, LocalOptions};

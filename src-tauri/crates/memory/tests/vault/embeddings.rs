@@ -371,3 +371,38 @@ fn the_graph_that_was_stored_last_is_kept_per_model() {
         .unwrap();
     assert_eq!(graph(&first), None);
 }
+
+#[test]
+fn another_build_of_a_model_takes_over_when_it_is_filled_and_the_old_vectors_go() {
+    let (_dir, vault) = vault();
+    let id = store(&vault, "a");
+    let register = |name: &str| vault.write(|w| w.embeddings().register(name, 4)).unwrap();
+    let old = register("tiny@1");
+    let foreign = register("other@1");
+    assert_eq!(put(&vault, &old, id, &[[1.0, 0.0, 0.0, 0.0]]), Put::Stored);
+    let new = register("tiny@2");
+    assert!(old.active && !new.active);
+    assert_eq!(waiting(&vault, &new), [id]);
+    put(&vault, &new, id, &[[0.0, 1.0, 0.0, 0.0]]);
+    vault
+        .write(|w| {
+            w.embeddings()
+                .take_over(&new, |name| name.starts_with("tiny@"))
+        })
+        .unwrap();
+    let models = vault.read(|r| r.embeddings().models()).unwrap();
+    let names: Vec<_> = models
+        .iter()
+        .map(|model| (model.model_id.as_str(), model.active))
+        .collect();
+    assert_eq!(names, [("other@1", false), ("tiny@2", true)]);
+    // The other model's queue stands, and what was embedded anew is found.
+    assert_eq!(waiting(&vault, &foreign), [id]);
+    let found = vault
+        .read(|r| {
+            r.embeddings()
+                .nearest(&models[1], &unit([0.0, 1.0, 0.0, 0.0]), 3)
+        })
+        .unwrap();
+    assert_eq!(found[0].0, id);
+}

@@ -16,6 +16,7 @@ mod http;
 mod late_interaction;
 mod local;
 mod measurements;
+mod recorded;
 
 use std::path::PathBuf;
 
@@ -41,6 +42,7 @@ fn model_files() -> Option<ModelFiles> {
 fn embedder(graph: Option<&str>) -> Option<LocalEmbedder> {
     let options = LocalOptions {
         graph: graph.map(str::to_owned),
+        passage_cores: 2,
         ..LocalOptions::default()
     };
     Some(LocalEmbedder::load_with(&model_files()?, &options).unwrap())

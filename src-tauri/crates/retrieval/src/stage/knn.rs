@@ -169,6 +169,11 @@ fn search(input: &KnnInput<'_>, embedder: &dyn Embedder) -> Result<KnnOutcome, V
     let Some(row) = row.filter(|_| done > 0) else {
         return Ok(KnnOutcome::none(report));
     };
+    if !row.active {
+        // A part of the memories would be found by meaning and the rest would seem to have none.
+        report.degrade("the vault's vectors come from another model and are being made anew");
+        return Ok(KnnOutcome::none(report));
+    }
     let query = match embedder.embed_query(input.text) {
         Ok(vector) => vector,
         Err(error) => return Ok(KnnOutcome::none(Report::failed(error.to_string()))),

@@ -186,3 +186,41 @@ fn many_queries_at_once_and_writes_between_them_all_come_through() {
     asked.store(true, Ordering::Relaxed);
     writing.join().unwrap();
 }
+
+#[test]
+fn vectors_of_another_build_are_never_compared_with() {
+    let shelf = texts(&["likes tea in the morning", "likes coffee"]);
+    assert_eq!(semantic(&shelf, "tea").len(), 2);
+    let other = Arc::new(models::testing::HashedEmbedder::new(128).named("another build"));
+    shelf
+        .engine
+        .set_models(Some(other.clone()), retrieval::Rerankers::default());
+    let reason = |shelf: &crate::shelf::Shelf| {
+        let trace = shelf.ask_in("tea", Mode::Semantic);
+        let knn = trace.stage(Stage::Knn).unwrap();
+        (
+            knn.status,
+            knn.items.len(),
+            knn.reason.clone().unwrap_or_default(),
+        )
+    };
+    assert_eq!(
+        reason(&shelf),
+        (Status::Degraded, 0, "0 of 2 embedded".into())
+    );
+    // Embedded by half: what is done is not searched beside what is not.
+    embed_all(&shelf.vault, other.as_ref());
+    let (status, items, why) = reason(&shelf);
+    assert_eq!((status, items), (Status::Degraded, 0));
+    assert!(why.contains("another model"), "{why}");
+    shelf
+        .vault
+        .write(|w| {
+            let row = w.embeddings().register("another build", 128)?;
+            w.embeddings().take_over(&row, |_| true)
+        })
+        .unwrap();
+    shelf.engine.refresh_mirror().unwrap();
+    let (status, items, _) = reason(&shelf);
+    assert_eq!((status, items), (Status::Ok, 2));
+}

@@ -9,6 +9,7 @@ mod vectors;
 mod write;
 
 pub use read::{Document, DocumentChunk, DocumentRow, Documents};
+pub(crate) use vectors::forget_model;
 pub use write::{DocumentPut, DocumentsMut, NewDocument};
 
 use rusqlite::Connection;

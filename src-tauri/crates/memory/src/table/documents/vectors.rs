@@ -33,6 +33,18 @@ pub(super) fn forget(connection: &Connection, document: i64) -> Result<(), Vault
     Ok(())
 }
 
+/// Deletes all vectors that a model made of documents.
+pub(crate) fn forget_model(connection: &Connection, model: &ModelRow) -> Result<(), VaultError> {
+    if has_table(connection, model)? {
+        connection.execute_batch(&format!("DROP TABLE {}", vectors_table(model.number)))?;
+    }
+    connection.execute(
+        "DELETE FROM document_vectors WHERE model = ?",
+        [model.number],
+    )?;
+    Ok(())
+}
+
 fn has_table(connection: &Connection, model: &ModelRow) -> Result<bool, VaultError> {
     Ok(connection
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?)")?

@@ -138,6 +138,39 @@ impl<'a> EmbeddingsMut<'a> {
         Ok(())
     }
 
+    /// Lets searches use a model that is filled, and drops the vectors that earlier builds of the same
+    /// model made, of memories and of documents: nothing compares with them any more. `same` tells
+    /// from a name whether it is another build of this model.
+    ///
+    /// # Errors
+    /// [`VaultError::NotFound`].
+    pub fn take_over(
+        &self,
+        model: &ModelRow,
+        same: impl Fn(&str) -> bool,
+    ) -> Result<(), VaultError> {
+        self.activate(model)?;
+        for other in self.models()? {
+            if other.number == model.number || !same(&other.model_id) {
+                continue;
+            }
+            let number = other.number;
+            crate::table::documents::forget_model(self.0.0, &other)?;
+            self.0
+                .0
+                .execute_batch(&format!("DROP TABLE {}", vectors_table(number)))?;
+            for table in ["chunks", "embedding_queue", "vector_graphs"] {
+                self.0
+                    .0
+                    .execute(&format!("DELETE FROM {table} WHERE model = ?"), [number])?;
+            }
+            self.0
+                .0
+                .execute("DELETE FROM embedding_models WHERE number = ?", [number])?;
+        }
+        Ok(())
+    }
+
     /// Stores the vectors of a memory, one per chunk, in place of those it had. `version` is the
     /// one that was embedded: if the memory has another by now, nothing is stored.
     ///
