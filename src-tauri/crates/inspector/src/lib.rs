@@ -18,6 +18,7 @@ mod frequent;
 mod golden;
 mod held_out;
 mod inspector;
+mod kept;
 mod lanes;
 mod mask;
 mod model;

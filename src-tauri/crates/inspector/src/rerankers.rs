@@ -17,7 +17,7 @@ use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
 use crate::error::EdgeError;
-use crate::settings;
+use crate::kept;
 use crate::view::ScoreScaleView;
 
 const CHOICE: &str = "reranker";
@@ -55,7 +55,7 @@ impl Remote {
 
 impl Choice {
     pub(crate) fn read(vault: &Vault) -> Self {
-        settings::value(vault, CHOICE)
+        kept::value(vault, CHOICE)
             .and_then(|value| serde_json::from_value(value).ok())
             .unwrap_or_default()
     }
@@ -101,7 +101,7 @@ fn zeroizing_json(key: &SecretString) -> SecretString {
 
 /// The key, if one is stored.
 pub(crate) fn key(vault: &Vault) -> Option<SecretString> {
-    let value = settings::value(vault, KEY)?;
+    let value = kept::value(vault, KEY)?;
     value.as_str().map(|key| SecretString::from(key.to_owned()))
 }
 

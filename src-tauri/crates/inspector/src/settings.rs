@@ -5,6 +5,7 @@ use retrieval::constants::Constants;
 use serde_json::Value;
 
 use crate::error::EdgeError;
+use crate::kept::value;
 use crate::presets;
 use crate::rerankers::Choice;
 use crate::view::{PresetView, SettingsView};
@@ -121,12 +122,6 @@ fn complete(stored: Value) -> Constants {
         }
     }
     constants
-}
-
-/// The JSON under a key.
-pub(crate) fn value(vault: &Vault, key: &str) -> Option<Value> {
-    let text = vault.read(|r| r.settings().get(key)).ok().flatten()?;
-    serde_json::from_str(&text).ok()
 }
 
 #[cfg(test)]

@@ -8,18 +8,17 @@ use std::time::Instant;
 
 use lru::LruCache;
 use memory::{Memory, MemoryId, PairScore, Vault, VaultError};
-use models::{Embedder, Reranker};
+use models::Embedder;
 use parking_lot::{Mutex, RwLock};
 
-use crate::constants::RerankBackend;
 use crate::gathered::{Candidate, Gathered, PairScores};
 use crate::ids::Scope;
 use crate::lane::Lanes;
 use crate::mirror::{Mirror, MirrorState};
 use crate::postings::Postings;
 use crate::query::{CancelFlag, Query, RetrievalError};
-use crate::reading::{PairKey, ReadingCost, reranker_views};
-use crate::report::Report;
+use crate::report::{Report, Status, elapsed};
+use crate::rerankers::{PairKey, ReadingCost, Rerankers, reranker_views};
 use crate::scope::{Scoped, scope_of};
 use crate::stage::bm25::{Faults, KeywordInput, KeywordOutcome, bm25, by_substring};
 use crate::stage::knn::{KnnInput, KnnOutcome, knn};
@@ -31,28 +30,6 @@ const PAIRS_KEPT: usize = 20_000;
 
 /// Fewer memories than this are read on one connection.
 const READ_TOGETHER: usize = 128;
-
-/// The rerankers at hand.
-#[derive(Clone, Default)]
-pub struct Rerankers {
-    /// Late interaction over the local model.
-    pub embedded: Option<Arc<dyn Reranker>>,
-    /// A cross-encoder in a folder.
-    pub cross_encoder: Option<Arc<dyn Reranker>>,
-    /// A service.
-    pub http: Option<Arc<dyn Reranker>>,
-}
-
-impl Rerankers {
-    pub(crate) fn get(&self, backend: RerankBackend) -> Option<&Arc<dyn Reranker>> {
-        match backend {
-            RerankBackend::Off => None,
-            RerankBackend::Embedded => self.embedded.as_ref(),
-            RerankBackend::CrossEncoder => self.cross_encoder.as_ref(),
-            RerankBackend::Http => self.http.as_ref(),
-        }
-    }
-}
 
 #[derive(Clone, Default)]
 pub(crate) struct Models {
@@ -325,8 +302,7 @@ impl Engine {
         cancel.check()?;
         // When no leg could answer, the text itself is looked for. A leg that ran and found nothing
         // has answered.
-        let semantic_answers =
-            knn.report.status == crate::trace::Status::Ok || !knn.hits.is_empty();
+        let semantic_answers = knn.report.status == Status::Ok || !knn.hits.is_empty();
         let fallback = !semantic_answers && !bm25.report.ran();
         if fallback {
             let why = [&knn.report, &bm25.report]
@@ -553,8 +529,4 @@ fn route_mode(mode: Mode, legs: Legs) -> Mode {
         Legs::SemanticFirst => Mode::Semantic,
         _ => mode,
     }
-}
-
-pub(crate) fn elapsed(start: Instant) -> f64 {
-    start.elapsed().as_secs_f64() * 1000.0
 }

@@ -7,21 +7,10 @@ use memory::{MemoryId, Millis, PAIR_SCORES_KEPT, PairQuery, PairScore, VaultErro
 use sha2::{Digest as _, Sha256};
 
 use crate::constants::{Constants, RerankBackend};
-use crate::gathered::{Gathered, RerankerView, slot};
-use crate::pipeline::{Engine, Rerankers, elapsed};
-use crate::stage::knn::abstains;
-use crate::stage::route::Route;
+use crate::gathered::{Gathered, slot};
+use crate::pipeline::Engine;
+use crate::report::elapsed;
 use crate::stage::route::term::{Phrase, any_of};
-
-/// One pair that a reranker has read: who read it under which query, and the text's version.
-pub(crate) type PairKey = (u64, MemoryId, u32);
-
-/// What one backend has read so far.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ReadingCost {
-    pairs: usize,
-    ms: f64,
-}
 
 /// Pairs that wait to be written; more are forgotten, which costs reading them again.
 const MOST_WAITING: usize = 20_000;
@@ -186,20 +175,6 @@ impl Engine {
         gathered.word_idf.lock().insert(word.to_owned(), idf);
         idf
     }
-}
-
-pub(crate) fn reranker_views(rerankers: &Rerankers, route: &Route) -> [Option<RerankerView>; 3] {
-    [
-        &rerankers.embedded,
-        &rerankers.cross_encoder,
-        &rerankers.http,
-    ]
-    .map(|reranker| {
-        reranker.as_ref().map(|reranker| RerankerView {
-            name: reranker.name().to_owned(),
-            abstains: abstains(&route.semantic_text, |script| reranker.covers(script)),
-        })
-    })
 }
 
 /// The name under which the scores of a query are stored. The embedded reranker weighs words by

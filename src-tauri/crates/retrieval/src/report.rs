@@ -1,6 +1,22 @@
 //! How a stage that touched the vault or a model went.
 
-use crate::trace::Status;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+/// How a stage ended. Failed is never shown as empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// As intended.
+    Ok,
+    /// Did not run, on purpose.
+    Skipped,
+    /// Ran with less than it should have.
+    Degraded,
+    /// Broke.
+    Failed,
+}
 
 /// Status, reason, notes and time of a gathered stage.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,4 +85,9 @@ impl Report {
     pub fn ran(&self) -> bool {
         matches!(self.status, Status::Ok | Status::Degraded)
     }
+}
+
+/// Milliseconds since then.
+pub(crate) fn elapsed(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1000.0
 }

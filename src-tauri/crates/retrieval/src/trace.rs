@@ -8,6 +8,8 @@ use crate::constants::Constants;
 use crate::lane::Lanes;
 use crate::stage::Stage;
 
+pub use crate::report::Status;
+
 /// Which legs run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
@@ -39,20 +41,6 @@ pub enum Level {
     Substring,
     /// Nothing could answer.
     Empty,
-}
-
-/// How a stage ended. Failed is never shown as empty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// As intended.
-    Ok,
-    /// Did not run, on purpose.
-    Skipped,
-    /// Ran with less than it should have.
-    Degraded,
-    /// Broke.
-    Failed,
 }
 
 /// What a number in a score is.

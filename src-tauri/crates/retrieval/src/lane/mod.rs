@@ -8,8 +8,7 @@ pub mod research;
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::Report;
-use crate::trace::Status;
+use crate::report::{Report, Status};
 
 /// The lanes of one query, as the trace keeps them: names and numbers, no text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, specta::Type)]

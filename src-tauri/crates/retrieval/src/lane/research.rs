@@ -19,8 +19,8 @@ use memory::{ResearchEntry, Vault, VaultError, research_key};
 use super::{MemoryLookup, ResearchHit};
 use crate::context::fence::{Entry, Fence};
 use crate::gathered::day;
+use crate::report::{Status, elapsed};
 use crate::stage::route::stop_words::is_stop_word;
-use crate::trace::Status;
 
 /// Entries less similar than this are not found.
 pub const THRESHOLD: f64 = 0.5;
@@ -134,7 +134,7 @@ pub fn look(vault: &Vault, typed: &str, plain: &str, tokens: impl Fn(&str) -> u3
     let block = block(&entries[..entries.len().min(INJECTED)]);
     lookup.tokens = if block.is_empty() { 0 } else { tokens(&block) };
     lookup.naive_tokens = lookup.hits.iter().map(|hit| hit.naive_tokens).sum();
-    lookup.elapsed_ms = start.elapsed().as_secs_f64() * 1000.0;
+    lookup.elapsed_ms = elapsed(start);
     Looked {
         lookup,
         entries,

@@ -110,6 +110,11 @@ impl Route {
             .iter()
             .filter(|term| !term.is_ignored() && !term.shown.excluded)
     }
+
+    /// Whether there is nothing to search for.
+    pub fn is_blank(&self) -> bool {
+        self.kind == QueryKind::Blank
+    }
 }
 
 /// Routes a query. Any text is fine.

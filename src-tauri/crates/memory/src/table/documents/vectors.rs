@@ -9,30 +9,6 @@ use crate::error::VaultError;
 use crate::filter::count;
 use crate::table::embeddings::{MAX_NEIGHBOURS, ModelRow, flaw, to_bytes};
 
-/// Deletes all vectors of a document, whichever model made them.
-pub(super) fn forget(connection: &Connection, document: i64) -> Result<(), VaultError> {
-    let vectors: Vec<(i64, i64, bool)> = {
-        let mut statement = connection.prepare_cached(
-            "SELECT v.model, v.chunk_id, v.reason IS NULL FROM document_vectors v \
-             JOIN document_chunks c ON c.chunk_id = v.chunk_id WHERE c.document = ?",
-        )?;
-        let rows = statement.query_map([document], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        })?;
-        rows.collect::<Result<_, _>>()?
-    };
-    for (model, chunk_id, stored) in vectors {
-        if stored {
-            let sql = format!("DELETE FROM {} WHERE chunk_id = ?", vectors_table(model));
-            connection.prepare_cached(&sql)?.execute([chunk_id])?;
-        }
-        connection
-            .prepare_cached("DELETE FROM document_vectors WHERE model = ? AND chunk_id = ?")?
-            .execute((model, chunk_id))?;
-    }
-    Ok(())
-}
-
 /// Deletes all vectors that a model made of documents.
 pub(crate) fn forget_model(connection: &Connection, model: &ModelRow) -> Result<(), VaultError> {
     if has_table(connection, model)? {

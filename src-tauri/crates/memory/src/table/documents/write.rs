@@ -6,11 +6,35 @@ use std::ops::{Deref, Range};
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::read::Documents;
-use super::vectors;
+use super::vectors_table;
 use crate::error::VaultError;
 use crate::fold::fold;
 use crate::memory::Millis;
 use crate::table::state;
+
+/// Deletes all vectors of a document, whichever model made them.
+fn forget_vectors(connection: &Connection, document: i64) -> Result<(), VaultError> {
+    let vectors: Vec<(i64, i64, bool)> = {
+        let mut statement = connection.prepare_cached(
+            "SELECT v.model, v.chunk_id, v.reason IS NULL FROM document_vectors v \
+             JOIN document_chunks c ON c.chunk_id = v.chunk_id WHERE c.document = ?",
+        )?;
+        let rows = statement.query_map([document], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
+        rows.collect::<Result<_, _>>()?
+    };
+    for (model, chunk_id, stored) in vectors {
+        if stored {
+            let sql = format!("DELETE FROM {} WHERE chunk_id = ?", vectors_table(model));
+            connection.prepare_cached(&sql)?.execute([chunk_id])?;
+        }
+        connection
+            .prepare_cached("DELETE FROM document_vectors WHERE model = ? AND chunk_id = ?")?
+            .execute((model, chunk_id))?;
+    }
+    Ok(())
+}
 
 /// A document to be taken in.
 #[derive(Clone, PartialEq, Eq)]
@@ -154,7 +178,7 @@ impl<'a> DocumentsMut<'a> {
 
     fn take_away(&self, number: i64) -> Result<(), VaultError> {
         let connection = self.connection();
-        vectors::forget(connection, number)?;
+        forget_vectors(connection, number)?;
         for sql in [
             "DELETE FROM document_chunks WHERE document = ?",
             "DELETE FROM documents WHERE number = ?",

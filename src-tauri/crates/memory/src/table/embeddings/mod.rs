@@ -12,7 +12,8 @@ mod write;
 pub use read::{Chunk, Embeddings, MAX_NEIGHBOURS, ModelRow, Pending};
 pub use write::{EmbeddingsMut, Put};
 
-pub(crate) use write::{enqueue, flaw, forget};
+pub(crate) use read::flaw;
+pub(crate) use write::{enqueue, forget};
 
 pub(crate) use graph::MIGRATION as GRAPHS;
 

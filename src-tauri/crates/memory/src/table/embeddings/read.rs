@@ -10,6 +10,19 @@ use crate::error::VaultError;
 use crate::memory::MemoryId;
 use crate::table::keyword::{self, Index};
 
+/// Why a vector can neither be stored nor searched with.
+pub(crate) fn flaw(model: &ModelRow, vector: &[f32]) -> Option<&'static str> {
+    if vector.len() != model.dimension as usize {
+        Some("the vector has the wrong length")
+    } else if !vector.iter().all(|value| value.is_finite()) {
+        Some("the vector holds a number that is none")
+    } else if vector.iter().all(|&value| value == 0.0) {
+        Some("the vector is zero")
+    } else {
+        None
+    }
+}
+
 /// vec0 answers with at most this many neighbours.
 pub const MAX_NEIGHBOURS: u32 = 4096;
 
@@ -263,7 +276,7 @@ impl<'a> Embeddings<'a> {
         query: &[f32],
         k: u32,
     ) -> Result<Vec<(MemoryId, f64)>, VaultError> {
-        if k == 0 || super::write::flaw(model, query).is_some() {
+        if k == 0 || flaw(model, query).is_some() {
             return Err(VaultError::Invalid {
                 what: "query vector",
             });

@@ -4,7 +4,7 @@ use std::ops::{Deref, Range};
 
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::read::{Embeddings, ModelRow};
+use super::read::{Embeddings, ModelRow, flaw};
 use super::{to_bytes, vectors_table};
 use crate::error::VaultError;
 use crate::memory::MemoryId;
@@ -19,19 +19,6 @@ pub enum Put {
     Stale,
     /// A vector was unusable: the memory is marked, with this reason.
     Refused(&'static str),
-}
-
-/// Why a vector cannot be stored.
-pub(crate) fn flaw(model: &ModelRow, vector: &[f32]) -> Option<&'static str> {
-    if vector.len() != model.dimension as usize {
-        Some("the vector has the wrong length")
-    } else if !vector.iter().all(|value| value.is_finite()) {
-        Some("the vector holds a number that is none")
-    } else if vector.iter().all(|&value| value == 0.0) {
-        Some("the vector is zero")
-    } else {
-        None
-    }
 }
 
 /// Deletes all vectors of a memory, whichever model made them.

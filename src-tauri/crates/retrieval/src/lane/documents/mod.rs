@@ -21,11 +21,10 @@ use models::Embedder;
 
 use super::{DocumentHit, DocumentLookup, LegReport};
 use crate::constants::Constants;
-use crate::report::Report;
+use crate::report::{Report, Status, elapsed};
 use crate::stage::fusion::fuse;
 use crate::stage::knn::abstains;
 use crate::stage::route::{Legs, Route};
-use crate::trace::{QueryKind, Status};
 use keyword::Admitted;
 
 /// How many chunks a query carries beside its memories.
@@ -84,7 +83,7 @@ pub fn look(input: &DocumentInput<'_>, tokens: impl Fn(&str) -> u32) -> Searched
         hit.tokens = tokens(&chunk.text);
     }
     lookup.tokens = lookup.hits.iter().map(|hit| hit.tokens).sum();
-    lookup.elapsed_ms = start.elapsed().as_secs_f64() * 1000.0;
+    lookup.elapsed_ms = elapsed(start);
     Searched { lookup, chunks }
 }
 
@@ -92,7 +91,7 @@ pub fn look(input: &DocumentInput<'_>, tokens: impl Fn(&str) -> u32) -> Searched
 fn idle(documents: u32, route: &Route) -> Option<&'static str> {
     if documents == 0 {
         Some("there are no documents")
-    } else if route.kind == QueryKind::Blank {
+    } else if route.is_blank() {
         Some("there is nothing to look for")
     } else if !route.filter.is_open() || route.contradiction {
         Some("the filter is about memories")

@@ -7,10 +7,9 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::{Asked, KeywordInput, KeywordParts, asked_terms, exact_bonus};
 use crate::postings::{Ask, Words};
-use crate::report::Report;
+use crate::report::{Report, Status};
 use crate::scan::scan;
 use crate::stage::route::term::{Literal, PartsAsked, Phrase, any_of};
-use crate::trace::Status;
 
 /// A word that more memories than this contain as a word is not looked for inside longer ones.
 const INSIDE_CAP: u32 = 2000;
