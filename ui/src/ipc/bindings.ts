@@ -2287,7 +2287,9 @@ export type Undecayed =
 /**  Nobody knows when it happened. */
 "unknown" | 
 /**  Its time lies after the clock: it counts as new. */
-"future";
+"future" | 
+/**  The query is nothing but filters: the list is in order of time already. */
+"listed";
 
 /**  Whether there is a vault, and whether it is open. */
 export type VaultState = 

@@ -73,7 +73,8 @@ impl Gathered {
 
     /// How much of the pipeline ran, whether by choice or by failure; the stages say which.
     fn level(&self, ranking: &Ranking) -> Level {
-        if self.route.kind == QueryKind::Blank || self.route.contradiction {
+        let blank = self.route.kind == QueryKind::Blank && !self.route.listing;
+        if blank || self.route.contradiction {
             return Level::Empty;
         }
         if self.fallback {
@@ -297,6 +298,7 @@ fn decay_part(ranking: &Ranking, constants: &Constants) -> StageTrace {
     let evergreen = count(|age| age == Age::Without(Undecayed::Kind));
     let unknown = count(|age| age == Age::Without(Undecayed::Unknown));
     let ahead = count(|age| age == Age::Without(Undecayed::Future));
+    let listed = count(|age| age == Age::Without(Undecayed::Listed));
     let own = count(|age| {
         matches!(
             age,
@@ -316,6 +318,10 @@ fn decay_part(ranking: &Ranking, constants: &Constants) -> StageTrace {
         (evergreen, "of a kind that does not decay."),
         (own, "with a half-life of their kind."),
         (unknown, "without a known time count as new."),
+        (
+            listed,
+            "listed in order of time: age counts in no other way.",
+        ),
         (ahead, "with a time in the future count as new."),
     ];
     report.notes.extend(

@@ -38,6 +38,7 @@ pub fn matches(text: &str, route: &Route) -> Vec<Range<usize>> {
     let (folded, map) = fold_with_map(text);
     let stemmer = Stemmer::create(Algorithm::English);
     let mut found: Vec<Range<usize>> = Vec::new();
+    let mut inside: Vec<Range<usize>> = Vec::new();
     let mut stems: HashSet<String> = HashSet::new();
     let mut prefixes: Vec<&str> = Vec::new();
     for term in route.asked() {
@@ -55,17 +56,19 @@ pub fn matches(text: &str, route: &Route) -> Vec<Range<usize>> {
             }
         }
         if !has_whole {
-            let pieces = term
-                .trigrams
-                .iter()
-                .chain(&term.inside)
-                .map(|phrase| phrase.text.as_str());
-            for piece in pieces.chain(term.pairs.iter().map(String::as_str)) {
-                found.extend(
-                    folded
-                        .match_indices(piece)
-                        .map(|(at, piece)| at..at + piece.len()),
-                );
+            let places = |piece: &str| {
+                let all = folded.match_indices(piece);
+                all.map(|(at, piece)| at..at + piece.len())
+                    .collect::<Vec<_>>()
+            };
+            for phrase in &term.trigrams {
+                found.extend(places(&phrase.text));
+            }
+            for pair in &term.pairs {
+                found.extend(places(pair));
+            }
+            for phrase in &term.inside {
+                inside.extend(places(&phrase.text));
             }
         }
     }
@@ -76,8 +79,40 @@ pub fn matches(text: &str, route: &Route) -> Vec<Range<usize>> {
                 || stems.contains(stemmer.stem(word).as_ref())
         }));
     }
+    // A part of an identifier is a word of it; any other part of a word is marked only where no
+    // word of the query stands: `port` is not what one looks for in `import`.
+    let mut inside: Vec<(Range<usize>, bool)> = inside
+        .into_iter()
+        .map(|range| {
+            let own = original_range(&map, range.clone());
+            (range, is_part_of_identifier(text, own))
+        })
+        .collect();
+    if !found.is_empty() || inside.iter().any(|(_, word)| *word) {
+        inside.retain(|(_, word)| *word);
+    }
+    found.extend(inside.into_iter().map(|(range, _)| range));
     let ranges = found.into_iter().map(|range| original_range(&map, range));
     merged(ranges.map(|range| whole_graphemes(text, range)).collect())
+}
+
+/// Whether a range begins and ends where words of an identifier do: `Shipping` in
+/// `getShippingMethodId`, `retry` in `retry_budget` and `v2` in `apiv2`, but not `port` in `import`.
+fn is_part_of_identifier(text: &str, range: Range<usize>) -> bool {
+    let border = |at: usize| {
+        let before = text.get(..at).and_then(|start| start.chars().next_back());
+        let mut after = text.get(at..).unwrap_or_default().chars();
+        let (Some(before), Some(next)) = (before, after.next()) else {
+            return true;
+        };
+        let mut acronym_ends = || after.next().is_some_and(char::is_lowercase);
+        !before.is_alphanumeric()
+            || !next.is_alphanumeric()
+            || before.is_lowercase() && next.is_uppercase()
+            || before.is_uppercase() && next.is_uppercase() && acronym_ends()
+            || before.is_numeric() != next.is_numeric()
+    };
+    border(range.start) && border(range.end)
 }
 
 /// Where the term stands as a whole.
@@ -267,6 +302,23 @@ mod tests {
             ("ประชุมวันพรุ่งนี้ที่ห้องใหญ่", "พรุ่งนี้", vec!["พรุ่งนี้"]),
             ("今日は会議室の予約", "会議室", vec!["会議室"]),
             ("see getShippingMethodId", "shipping", vec!["Shipping"]),
+            (
+                "Gateway: getShippingMethodId",
+                "gateway shipping",
+                vec!["Gateway", "Shipping"],
+            ),
+            ("parseHTTPRequest", "http", vec!["HTTP"]),
+            (
+                "import os; the port is 4002, see report",
+                "port",
+                vec!["port"],
+            ),
+            (
+                "import server from './server'",
+                "port server",
+                vec!["server", "server"],
+            ),
+            ("the import", "port", vec!["port"]),
             ("use C++ and C#", "C++", vec!["C", "C"]),
             (
                 "mail kim@example.com now",

@@ -49,6 +49,18 @@ pub struct Sum {
 }
 
 impl Sum {
+    /// Two sums as one.
+    fn and(self, other: Self) -> Self {
+        let engine = match (self.engine, other.engine) {
+            (None, None) => None,
+            (one, two) => Some(one.unwrap_or(0.0) + two.unwrap_or(0.0)),
+        };
+        Self {
+            sum: self.sum + other.sum,
+            engine,
+        }
+    }
+
     /// Whether both agree.
     pub fn reconciles(&self) -> bool {
         (self.sum - self.engine.unwrap_or(0.0)).abs() < TOLERANCE
@@ -117,6 +129,21 @@ impl Engine {
                 TermRoute::Trigram,
                 &mut rows,
             )?;
+            let from = rows.len();
+            let mut partly = tally(
+                &reader.trigrams(),
+                &asked.partly,
+                &texts,
+                id,
+                TermRoute::Trigram,
+                &mut rows,
+            )?;
+            for row in &mut rows[from..] {
+                row.contribution *= asked.partly_share;
+            }
+            partly.sum *= asked.partly_share;
+            partly.engine = partly.engine.map(|score| score * asked.partly_share);
+            let inside = inside.and(partly);
             let needles: Vec<String> = asked.needles.iter().cloned().collect();
             let scan = scan(reader, None, &needles, &gathered.scope)?;
             let length: usize = texts.iter().map(String::len).sum();

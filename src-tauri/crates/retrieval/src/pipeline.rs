@@ -14,6 +14,7 @@ use parking_lot::{Mutex, RwLock};
 use crate::gathered::{Candidate, Gathered, PairScores};
 use crate::ids::Scope;
 use crate::lane::Lanes;
+use crate::meant::route_in;
 use crate::mirror::{Mirror, MirrorState};
 use crate::postings::Postings;
 use crate::query::{CancelFlag, Query, RetrievalError};
@@ -22,7 +23,7 @@ use crate::rerankers::{PairKey, ReadingCost, Rerankers, reranker_views};
 use crate::scope::{Scoped, scope_of};
 use crate::stage::bm25::{Faults, KeywordInput, KeywordOutcome, bm25, by_substring};
 use crate::stage::knn::{KnnInput, KnnOutcome, knn};
-use crate::stage::route::{Legs, Route, route};
+use crate::stage::route::{Legs, Route};
 use crate::trace::{Mode, ModelIdentity, QueryKind};
 
 /// How many scores of rerankers are kept over queries.
@@ -186,8 +187,17 @@ impl Engine {
         cancel.check()?;
         let models = self.models.read().clone();
         let start = Instant::now();
-        let route =
-            tracing::info_span!("route").in_scope(|| route(&query.text, query.mode, &query.filter));
+        let Query {
+            text,
+            mode,
+            filter,
+            now,
+            ..
+        } = query;
+        let route = tracing::info_span!("route").in_scope(|| {
+            self.vault
+                .read(|reader| route_in(reader, text, *mode, filter, *now))
+        })?;
         let mut route_report = Report::ok();
         let epoch = self.vault.epoch();
         let Scoped {
@@ -198,7 +208,9 @@ impl Engine {
             .vault
             .read(|reader| scope_of(reader, &route, query.now))?;
         route_report.notes = notes;
-        let nothing = route.kind == QueryKind::Blank || route.contradiction || searchable == 0;
+        let nothing = route.kind == QueryKind::Blank && !route.listing
+            || route.contradiction
+            || searchable == 0;
         route_report.elapsed_ms = elapsed(start);
         cancel.check()?;
 
@@ -217,6 +229,8 @@ impl Engine {
                 fallback: false,
                 read: Vec::new(),
             }
+        } else if route.listing {
+            self.list_by_time(query, &route)?
         } else {
             self.run_legs(query, &route, &scope, &models, cancel)?
         };

@@ -8,7 +8,7 @@ use crate::constants::{Constants, RerankBackend};
 use crate::gathered::{Gathered, slot};
 use crate::lists::Lists;
 use crate::report::Report;
-use crate::stage::decay::{Decayed, Times, decay};
+use crate::stage::decay::{Decayed, Times, decay, listed};
 use crate::stage::fusion::{Fused, fuse};
 use crate::stage::rerank::{Reranked, rerank, unchanged};
 use crate::stage::select::{Selected, select};
@@ -118,8 +118,13 @@ impl Gathered {
             .in_scope(|| fuse(knn.as_deref(), bm25.as_deref(), &self.ids, constants));
         let fused_at = Instant::now();
 
-        let decayed =
-            tracing::info_span!("decay").in_scope(|| decay(&fused, times, constants, now));
+        let decayed = tracing::info_span!("decay").in_scope(|| {
+            if self.route.listing {
+                listed(&fused)
+            } else {
+                decay(&fused, times, constants, now)
+            }
+        });
         let decayed_at = Instant::now();
 
         let (rerank_report, reranked) = self.rerank(&decayed, constants);

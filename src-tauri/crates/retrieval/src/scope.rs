@@ -91,7 +91,7 @@ pub fn scope_of(reader: &Reader<'_>, route: &Route, now: Millis) -> Result<Scope
 }
 
 /// The memories that hold a term. An index that fails is replaced by a scan of the texts.
-fn holders(
+pub(crate) fn holders(
     reader: &Reader<'_>,
     term: &Term,
     filter: &Filter,

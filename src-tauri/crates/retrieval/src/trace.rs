@@ -121,6 +121,8 @@ pub enum Undecayed {
     Unknown,
     /// Its time lies after the clock: it counts as new.
     Future,
+    /// The query is nothing but filters: the list is in order of time already.
+    Listed,
 }
 
 /// A candidate in a stage's list.

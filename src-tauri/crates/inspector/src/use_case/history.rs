@@ -243,8 +243,11 @@ fn cards(
         .collect();
     let ids: Vec<MemoryId> = ids.into_iter().collect();
     let clock = time::from_rfc3339(&trace.now).unwrap_or_default();
-    let route = retrieval::stage::route::route(&trace.query, trace.mode, &convert::filter(filter)?);
-    let memories = session.vault.read(|r| r.memories().get_many(&ids))?;
+    let filter = convert::filter(filter)?;
+    let (route, memories) = session.vault.read(|r| {
+        let route = retrieval::route_in(r, &trace.query, trace.mode, &filter, clock)?;
+        Ok((route, r.memories().get_many(&ids)?))
+    })?;
     Ok(memories
         .iter()
         .map(|memory| {

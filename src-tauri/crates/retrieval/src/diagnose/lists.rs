@@ -71,6 +71,7 @@ pub(super) fn lists(
         Age::Without(Undecayed::Kind) => "its kind does not decay".to_owned(),
         Age::Without(Undecayed::Unknown) => "its age is not known".to_owned(),
         Age::Without(Undecayed::Future) => "its time lies ahead, it counts as new".to_owned(),
+        Age::Without(Undecayed::Listed) => "listed in order of time, it does not decay".to_owned(),
     };
     if gates.lost.is_some() {
         gates.not_reached(

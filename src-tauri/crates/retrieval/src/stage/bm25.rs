@@ -8,7 +8,9 @@
 //!   Japanese have two characters, so pieces of three find the candidates, and the pairs in S rank
 //!   them: measured on three sets, pairs alone reach an nDCG@10 0.03 to 0.09 above pieces of three;
 //! - I is BM25 over the trigram index for words found inside longer ones (`shipping` in
-//!   `getShippingMethodId`): below any hit of the whole word;
+//!   `getShippingMethodId`). Words that stand in some memory as whole ones are asked apart from the
+//!   others and count a share of that, so small that none of it ranks above the last memory with
+//!   a whole word: `port` is not in `import`;
 //! - S is BM25 over the substring scan, for what no index can answer: terms of one or two
 //!   characters, pairs of characters, and words between characters without blanks, which the word
 //!   index holds as one word with their neighbours (see [`crate::scan`]);
@@ -117,6 +119,10 @@ pub struct Asked {
     pub trigrams: BTreeSet<Phrase>,
     /// Phrases of the trigram index for words inside words.
     pub inside: BTreeSet<Phrase>,
+    /// The same for words that stand in some memory as whole ones.
+    pub partly: BTreeSet<Phrase>,
+    /// What these count of their BM25, 0..1.
+    pub partly_share: f64,
     /// Needles of the scan.
     pub needles: BTreeSet<String>,
     /// Exact forms.

@@ -128,6 +128,19 @@ pub fn factor(days: f64, half_life: f64, floor: f64) -> f64 {
     kept.clamp(LEAST_FACTOR, 1.0)
 }
 
+/// The fused list as it is, for what is listed in order of time: age made that order already.
+pub fn listed(fused: &[Fused]) -> Vec<Decayed> {
+    fused
+        .iter()
+        .map(|&fused| Decayed {
+            fused,
+            age: Age::Without(Undecayed::Listed),
+            factor: 1.0,
+            score: fused.score,
+        })
+        .collect()
+}
+
 /// Applies decay to a fused list. `times` looks a candidate up by its place.
 pub fn decay(
     fused: &[Fused],

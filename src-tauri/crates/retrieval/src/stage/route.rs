@@ -26,7 +26,7 @@ use memory::Filter;
 use crate::trace::{Mode, QueryKind, TermKind, TermRoute};
 
 use self::filters::Narrowed;
-use self::language::{Piece, cut};
+use self::language::{Literally, Piece, cut};
 use self::term::Term;
 use self::terms::terms_of;
 
@@ -38,6 +38,8 @@ const TECHNICAL_WORDS: &[&str] = &[
     "assert",
     "backtrace",
     "bug",
+    "code",
+    "commit",
     "compile",
     "crash",
     "deadlock",
@@ -50,17 +52,21 @@ const TECHNICAL_WORDS: &[&str] = &[
     "failed",
     "failing",
     "fatal",
+    "hash",
+    "id",
     "null",
     "overflow",
     "panic",
     "regression",
     "segfault",
+    "sha",
     "stack",
     "stacktrace",
     "stderr",
     "syntax",
     "throws",
     "timeout",
+    "trace",
     "traceback",
     "undefined",
     "unhandled",
@@ -95,6 +101,8 @@ pub struct Route {
     pub filter: Filter,
     /// The filter and the text exclude each other.
     pub contradiction: bool,
+    /// The text is nothing but filters: what they let through is listed in order of time.
+    pub listing: bool,
     /// What is embedded: the text without filters and exclusions.
     pub semantic_text: String,
     /// Every term is an id, an address, a number or a symbol, which embeddings cannot tell apart.
@@ -117,10 +125,21 @@ impl Route {
     }
 }
 
-/// Routes a query. Any text is fine.
+/// Routes a query by its text alone. Any text is fine.
 pub fn route(text: &str, mode: Mode, asked: &Filter) -> Route {
+    route_literally(text, mode, asked, &Literally::default())
+}
+
+/// Routes a query, taking as text what the vault shows not to be meant otherwise.
+pub fn route_literally(text: &str, mode: Mode, asked: &Filter, literally: &Literally) -> Route {
     let cut = cut(text);
     let mut notes = Vec::new();
+    if !cut.options.is_empty() {
+        notes.push(format!(
+            "{} among a command’s words: looked for as text. In quotes behind the minus it would leave memories out.",
+            quoted(&cut.options)
+        ));
+    }
     if cut.shortened {
         notes.push(format!(
             "The query is long: only its first {} characters were read.",
@@ -129,7 +148,7 @@ pub fn route(text: &str, mode: Mode, asked: &Filter) -> Route {
     }
 
     let mut filter = asked.clone();
-    let mut contradiction = false;
+    let (mut contradiction, mut filters) = (false, false);
     let mut terms: Vec<Term> = Vec::new();
     let mut semantic: Vec<String> = Vec::new();
     for piece in cut.pieces {
@@ -142,13 +161,34 @@ pub fn route(text: &str, mode: Mode, asked: &Filter) -> Route {
                 terms.push(terms::phrase(&inner));
                 semantic.push(inner);
             }
+            Piece::Excluded {
+                text,
+                quoted: false,
+            } if literally.minus(&text).is_some() => {
+                let typed = format!("-{text}");
+                let why = literally.minus(&text).unwrap_or_default();
+                notes.push(format!("“{typed}” {why}: looked for as text."));
+                terms.extend(terms_of(&typed));
+                semantic.push(typed);
+            }
             Piece::Excluded { text, quoted } => terms.push(terms::excluded(&text, quoted)),
+            Piece::Field { field, typed, .. } if literally.fields.contains(&typed) => {
+                notes.push(format!(
+                    "No memory has the {} in “{typed}”: looked for as text.",
+                    field.name()
+                ));
+                for word in typed.replace('"', " ").split_whitespace() {
+                    terms.extend(terms_of(word));
+                    semantic.push(word.to_owned());
+                }
+            }
             Piece::Field {
                 field,
                 value,
                 typed,
             } => match filters::narrow(&mut filter, asked, field, &value) {
                 Narrowed::Yes => {
+                    filters = true;
                     notes.push(format!(
                         "Only memories whose {} is “{value}”.",
                         field.name()
@@ -179,7 +219,12 @@ pub fn route(text: &str, mode: Mode, asked: &Filter) -> Route {
     settle_symbols(&mut terms);
 
     let kind = query_kind(&terms);
-    if kind == QueryKind::Blank {
+    let listing = kind == QueryKind::Blank && filters && !contradiction;
+    if listing {
+        notes.push(
+            "Nothing but filters: the memories that they let through, the oldest first.".to_owned(),
+        );
+    } else if kind == QueryKind::Blank {
         notes.push("Nothing to look for: type a word, a name, an id, or a question.".to_owned());
     } else if terms
         .iter()
@@ -199,10 +244,32 @@ pub fn route(text: &str, mode: Mode, asked: &Filter) -> Route {
         legs,
         filter,
         contradiction,
+        listing,
         semantic_text: semantic.join(" "),
         opaque,
         notes,
     }
+}
+
+/// “a”, “b” stand / “a” stands
+fn quoted(typed: &[String]) -> String {
+    let all: Vec<String> = typed.iter().map(|one| format!("“{one}”")).collect();
+    let verb = if all.len() == 1 { "stands" } else { "stand" };
+    format!("{} {verb}", all.join(", "))
+}
+
+/// The fields of a query that filter, each as typed, with what it alone lets through of what was
+/// asked for.
+pub fn fields_alone(text: &str, asked: &Filter) -> Vec<(String, Filter)> {
+    let field = |piece| match piece {
+        Piece::Field {
+            field,
+            value,
+            typed,
+        } => Some((typed, filters::alone(asked, field, &value)?)),
+        _ => None,
+    };
+    cut(text).pieces.into_iter().filter_map(field).collect()
 }
 
 /// A query of exclusions alone would list everything else: then they are text.
@@ -277,18 +344,21 @@ fn query_kind(terms: &[Term]) -> QueryKind {
     if asked.is_empty() {
         return QueryKind::Blank;
     }
+    let whole = |t: &Term| t.shown.text.starts_with('[') && t.shown.text.ends_with(']');
+    let brackets = |t: &Term| t.shown.kind != TermKind::Phrase && has_brackets(&t.shown.text);
     let exact = asked
         .iter()
-        .filter(|t| t.opaque || t.shown.kind == TermKind::Phrase)
+        .filter(|t| {
+            t.opaque && !brackets(t) || t.shown.kind == TermKind::Phrase || is_all_capitals(t)
+        })
         .count();
-    let bracketed = asked
-        .iter()
-        .any(|t| t.shown.text.starts_with('[') && t.shown.text.ends_with(']'));
+    let bracketed = asked.iter().any(|t| whole(t));
     let technical = asked.iter().any(|t| {
         matches!(
             t.shown.kind,
             TermKind::Identifier | TermKind::Path | TermKind::Hash | TermKind::Email
-        ) || TECHNICAL_WORDS.binary_search(&t.folded.as_str()).is_ok()
+        ) || brackets(t)
+            || TECHNICAL_WORDS.binary_search(&t.folded.as_str()).is_ok()
     });
     if exact * 2 >= asked.len() && exact > 0 || bracketed && asked.len() <= 2 {
         QueryKind::Exact
@@ -297,6 +367,17 @@ fn query_kind(terms: &[Term]) -> QueryKind {
     } else {
         QueryKind::Conceptual
     }
+}
+
+/// `ENOENT`, `SIGTERM`: names rather than words.
+fn is_all_capitals(term: &Term) -> bool {
+    let letters = || term.shown.text.chars().filter(|c| c.is_alphabetic());
+    term.shown.kind == TermKind::Word && letters().count() >= 3 && letters().all(char::is_uppercase)
+}
+
+/// Brackets of code: any but round ones, which prose has too, and those of a call.
+fn has_brackets(text: &str) -> bool {
+    text.contains(['[', ']', '{', '}', '<', '>']) || text.contains("()")
 }
 
 fn legs(mode: Mode, kind: QueryKind, terms: &[Term], notes: &mut Vec<String>) -> Legs {

@@ -503,7 +503,12 @@ fn filters_act_in_both_legs() {
             part.name
         );
     }
-    assert!(shelf.found("deploy agent:nobody").is_empty());
+    let nobody = shelf.ask("deploy agent:nobody");
+    assert!(
+        !nobody.results.is_empty(),
+        "no memory is of that agent, so it is text"
+    );
+    assert!(nobody.stages[0].notes[0].contains("No memory has the agent"));
 }
 
 #[test]

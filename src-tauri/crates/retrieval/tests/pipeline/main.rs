@@ -4,6 +4,7 @@
 mod account;
 mod cases;
 mod degradation;
+mod meant;
 mod pairs;
 mod postings;
 mod shelf;

@@ -47,7 +47,7 @@ fn the_vault_answers_like_the_mirror() {
         "topic 3",
         "spare key barometer",
         "topic agent:codex",
-        "topic -note",
+        "topic -\"note\"",
     ] {
         assert_eq!(semantic(&with, query), semantic(&without, query), "{query}");
     }

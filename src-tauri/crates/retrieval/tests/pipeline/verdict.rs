@@ -73,6 +73,7 @@ fn many(count: usize) -> Vec<NewMemory> {
 fn what_is_not_there_is_lost_at_the_door() {
     let mut memories = many(4);
     memories[2].expires_at = Some(NOW - DAY);
+    memories[3].scope.agent = "codex".into();
     let shelf = shelf_of(memories);
     shelf
         .vault
@@ -90,7 +91,7 @@ fn what_is_not_there_is_lost_at_the_door() {
     assert_eq!(why(&shelf, "deploy gateway", 1, &off()).lost_at, None);
     for query in [
         "deploy agent:codex",
-        "deploy -gateway",
+        "deploy -\"gateway\"",
         "\"another thing\" deploy",
     ] {
         assert_eq!(

@@ -20,6 +20,7 @@ export const ageingWords = {
       kind: 'its kind is evergreen',
       unknown: 'time unknown: counts as new',
       future: 'its time lies ahead: counts as new',
+      listed: 'listed in order of time',
     },
   },
 };

@@ -119,6 +119,17 @@ impl<'a> Memories<'a> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// Whether any living, unexpired memory passes the filter.
+    pub fn any(&self, filter: &Filter, now: Millis) -> Result<bool, VaultError> {
+        let condition = Condition::living(filter, now);
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM memories m WHERE {})",
+            condition.sql
+        );
+        let mut statement = self.0.prepare_cached(&sql)?;
+        Ok(statement.query_row(params_from_iter(condition.values), |row| row.get(0))?)
+    }
+
     /// How many living, unexpired memories pass the filter.
     pub fn count(&self, filter: &Filter, now: Millis) -> Result<u32, VaultError> {
         self.counted(Condition::living(filter, now))

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use memory::{KeywordIndex, MATCH_COUNT_CAP, MemoryId, Reader, VaultError, fold};
 use unicode_normalization::UnicodeNormalization;
 
-use super::{Asked, KeywordInput, KeywordParts, asked_terms, exact_bonus};
+use super::{Asked, INSIDE_WEIGHT, KeywordInput, KeywordParts, asked_terms, exact_bonus};
 use crate::postings::{Ask, Words};
 use crate::report::{Report, Status};
 use crate::scan::scan;
@@ -16,6 +16,10 @@ const INSIDE_CAP: u32 = 2000;
 
 /// Above so many memories, pairs of characters are looked for only when pieces of three found few.
 const PAIRS_CAP: u32 = 20_000;
+
+/// What the best memory with a mere part of a word gets of the score of the last one that holds
+/// the whole.
+const PARTLY_BELOW: f64 = 0.9;
 
 /// What counts as few.
 const FEW_HITS: usize = 40;
@@ -189,9 +193,17 @@ impl Run<'_> {
             let too_common = matched[at].is_some_and(|count| count > INSIDE_CAP);
             common += u32::from(too_common && !term.inside.is_empty());
             if !too_common {
-                asked.inside.extend(term.inside.iter().cloned());
+                let stands_whole = matched[at].is_some_and(|count| count > 0);
+                let into = if stands_whole {
+                    &mut asked.partly
+                } else {
+                    &mut asked.inside
+                };
+                into.extend(term.inside.iter().cloned());
             }
         }
+        asked.partly = &asked.partly - &asked.inside;
+        self.ask_partly(asked);
         if common > 0 {
             report.notes.push(format!(
                 "{common} common word(s) were looked for as whole words only, which saves time."
@@ -221,6 +233,27 @@ impl Run<'_> {
                 matched[at] = Some(count);
             }
         }
+    }
+
+    /// Parts of words that others hold as whole ones, below all of these.
+    fn ask_partly(&mut self, asked: &mut Asked) {
+        if asked.partly.is_empty() {
+            return;
+        }
+        let whole = self.parts.values().map(|parts| parts.word);
+        let least = whole.filter(|word| *word > 0.0).fold(f64::MAX, f64::min);
+        let hits = self
+            .search(Index::Trigrams, &asked.partly)
+            .unwrap_or_default();
+        let best = hits.iter().map(|(_, score)| *score).fold(0.0, f64::max);
+        asked.partly_share = if best > 0.0 {
+            (PARTLY_BELOW * least / (INSIDE_WEIGHT * best)).min(1.0)
+        } else {
+            1.0
+        };
+        let share = asked.partly_share;
+        let hits = hits.into_iter().map(|(id, score)| (id, score * share));
+        self.add(hits.collect(), |parts| &mut parts.inside);
     }
 
     pub(super) fn ask_trigrams(

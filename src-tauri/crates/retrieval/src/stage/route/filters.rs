@@ -1,6 +1,6 @@
 //! Narrows the filter of a query by the `field:value` pieces of its text.
 
-use jiff::civil::Date;
+use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use memory::{Filter, Kind, Millis, Role};
 
@@ -14,6 +14,23 @@ pub enum Narrowed {
     Contradiction,
     /// The value is none of that field: the piece is text. Says what would have been one.
     NotAValue(&'static str),
+}
+
+/// What a field with this value alone lets through of what was asked for: nothing may mean that the
+/// piece never was a filter. `None` where the value is a time, or none of that field.
+pub fn alone(asked: &Filter, field: Field, value: &str) -> Option<Filter> {
+    let mut wider = asked.clone();
+    match field {
+        Field::Agent => wider.agents.clear(),
+        Field::Role => wider.roles.clear(),
+        Field::Kind => wider.kinds.clear(),
+        Field::Session => wider.session = None,
+        Field::Source => wider.source = None,
+        Field::Tag => {}
+        Field::Before | Field::After => return None,
+    }
+    let mut narrowed = wider.clone();
+    matches!(narrow(&mut narrowed, &wider, field, value), Narrowed::Yes).then_some(narrowed)
 }
 
 /// Applies one piece. Values of one field widen each other (`role:user role:tool` is either),
@@ -80,13 +97,14 @@ fn only(now: &mut Option<String>, value: &str) -> Narrowed {
     }
 }
 
-/// A day (its first moment in UTC) or a moment, in milliseconds.
+/// A day (its first moment in UTC), a time of a day (in UTC too) or a moment, in milliseconds.
 fn moment(text: &str) -> Option<Millis> {
     if let Ok(stamp) = text.parse::<jiff::Timestamp>() {
         return Some(stamp.as_millisecond());
     }
-    let day: Date = text.parse().ok()?;
-    let start = day.to_zoned(TimeZone::UTC).ok()?;
+    // A day is a time too: midnight.
+    let time: DateTime = text.parse().ok()?;
+    let start = time.to_zoned(TimeZone::UTC).ok()?;
     Some(start.timestamp().as_millisecond())
 }
 
@@ -121,11 +139,23 @@ mod tests {
             Narrowed::Yes
         ));
         assert_eq!(filter.after, Some(1_767_312_000_000));
+        for (time, hours) in [
+            ("2026-01-02T10:30", 10.5),
+            ("2026-01-02T10:30:00Z", 10.5),
+            ("2026-01-02T10:30:00+02:00", 8.5),
+        ] {
+            assert_eq!(
+                moment(time),
+                Some(1_767_312_000_000 + (hours * 3_600_000.0) as Millis),
+                "{time}"
+            );
+        }
         for (field, value) in [
             (Field::Before, "tomorrow"),
             (Field::Before, "2026-13-45"),
             (Field::Role, "king"),
             (Field::Kind, "poem"),
+            (Field::Before, "10:30"),
         ] {
             assert!(matches!(
                 narrow(&mut filter, &asked, field, value),

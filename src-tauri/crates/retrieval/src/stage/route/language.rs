@@ -4,9 +4,12 @@
 //!   opens at the start of a piece and closes before a blank or a punctuation mark; every other
 //!   quote is data, also an unclosed one.
 //! - `-word` leaves memories with the word out, if it starts with a letter and is at least three
-//!   letters long or quoted: `-016` and `rm -rf` are text.
+//!   letters long or quoted: `-016` and `rm -rf` are text. Among the words of a command it is one
+//!   of its options, hence text too: `find . -name -delete`. See [`looks_like_a_command`].
 //! - `field:value` filters, for the fields agent, role, source, session, tag, kind, before and
 //!   after; with any other name it is text. The value may be quoted.
+//!
+//! What an exclusion or a field is besides depends on what the vault holds: [`Literally`].
 //! - Everything else is data. AND, OR, NOT and NEAR are no operators, brackets and stars nothing.
 
 use models::Script;
@@ -94,11 +97,31 @@ impl Field {
     }
 }
 
+/// Pieces that look like the query's language and are text, since of what they would leave over no
+/// memory is left.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Literally {
+    /// Fields with a value that no memory has, as typed.
+    pub fields: Vec<String>,
+    /// Words behind a minus, without it, and what speaks against leaving memories out by them.
+    pub minuses: Vec<(String, &'static str)>,
+}
+
+impl Literally {
+    /// Why a word behind a minus is text; `None` where it excludes.
+    pub fn minus(&self, word: &str) -> Option<&'static str> {
+        let known = self.minuses.iter().find(|(text, _)| text == word);
+        known.map(|(_, why)| *why)
+    }
+}
+
 /// A query cut into pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pieces {
     /// In the order typed.
     pub pieces: Vec<Piece>,
+    /// Options of a command that would otherwise have been exclusions, as typed.
+    pub options: Vec<String>,
     /// Text beyond [`MAX_CHARACTERS`] was left out.
     pub shortened: bool,
 }
@@ -138,7 +161,86 @@ pub fn cut(text: &str) -> Pieces {
         }
         at = one_piece(&characters, at, &mut pieces);
     }
-    Pieces { pieces, shortened }
+    let mut options = Vec::new();
+    if looks_like_a_command(&pieces) {
+        for piece in &mut pieces {
+            if let Piece::Excluded {
+                text,
+                quoted: false,
+            } = piece
+            {
+                let option = format!("-{text}");
+                options.push(option.clone());
+                *piece = Piece::Text(option);
+            }
+        }
+    }
+    Pieces {
+        pieces,
+        options,
+        shortened,
+    }
+}
+
+/// Programs whose names hardly are a subject that one asks about beside what to leave out.
+const PROGRAMS: &[&str] = &[
+    "awk",
+    "chmod",
+    "chown",
+    "clang",
+    "cp",
+    "curl",
+    "df",
+    "du",
+    "egrep",
+    "gcc",
+    "grep",
+    "javac",
+    "journalctl",
+    "ln",
+    "ls",
+    "mkdir",
+    "mv",
+    "nc",
+    "ps",
+    "rg",
+    "rm",
+    "rsync",
+    "scp",
+    "sed",
+    "sudo",
+    "tar",
+    "unzip",
+    "wget",
+    "xargs",
+];
+
+/// True when the pieces are a command's words: another option beside the word behind a minus
+/// (`--long`, `-rf`), a place or a sign of the shell (`.`, `./run`, `|`, `&&`), or a program first.
+fn looks_like_a_command(pieces: &[Piece]) -> bool {
+    let first = pieces.first().is_some_and(
+        |piece| matches!(piece, Piece::Text(text) if PROGRAMS.binary_search(&text.as_str()).is_ok()),
+    );
+    let option = |text: &str| {
+        text.strip_prefix("--")
+            .is_some_and(|name| name.starts_with(char::is_alphabetic))
+            || text.strip_prefix('-').is_some_and(|letters| {
+                (1..=2).contains(&letters.chars().count())
+                    && letters.chars().all(|c| c.is_ascii_alphabetic())
+            })
+    };
+    let of_the_shell = |text: &str| {
+        matches!(
+            text,
+            "." | ".." | "|" | "||" | "&&" | ">" | ">>" | "2>&1" | "$"
+        ) || text.starts_with("./")
+            || text.starts_with("../")
+            || text.starts_with("~/")
+    };
+    first
+        || pieces
+            .iter()
+            .any(|piece| matches!(piece, Piece::Text(text) if option(text) || of_the_shell(text)))
 }
 
 /// Reads the piece that starts at `start`; returns where it ends.
@@ -237,7 +339,9 @@ fn excluded(typed: &str) -> Option<Piece> {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     let digits = word.chars().any(char::is_numeric);
     let enough = letters >= 3 || Script::of(first).is_unspaced();
-    (enough && !digits).then(|| Piece::Excluded {
+    // `-Dname=value` and `-I/usr/include` are options wherever they stand.
+    let word_like = !word.contains(['=', '/', '\\']);
+    (enough && !digits && word_like).then(|| Piece::Excluded {
         text: word.to_owned(),
         quoted: false,
     })
@@ -289,6 +393,49 @@ mod tests {
             ("rm -rf x", vec![text("rm"), text("-rf"), text("x")]),
             ("--force", vec![text("--force")]),
             ("-重启", vec![without("重启", false)]),
+            (
+                "tar -xzvf backup",
+                vec![text("tar"), text("-xzvf"), text("backup")],
+            ),
+            (
+                "find . -name -delete",
+                vec![text("find"), text("."), text("-name"), text("-delete")],
+            ),
+            (
+                "terraform apply -target=module.x",
+                vec![text("terraform"), text("apply"), text("-target=module.x")],
+            ),
+            (
+                "cargo test --release -nocapture",
+                vec![
+                    text("cargo"),
+                    text("test"),
+                    text("--release"),
+                    text("-nocapture"),
+                ],
+            ),
+            (
+                "ls -lah -\"blue green\"",
+                vec![text("ls"), text("-lah"), without("blue green", true)],
+            ),
+            (
+                "find the deploy notes",
+                vec![text("find"), text("the"), text("deploy"), text("notes")],
+            ),
+            (
+                "docker network -swarm",
+                vec![text("docker"), text("network"), without("swarm", false)],
+            ),
+            (
+                "it was -5 outside -celsius",
+                vec![
+                    text("it"),
+                    text("was"),
+                    text("-5"),
+                    text("outside"),
+                    without("celsius", false),
+                ],
+            ),
             ("content:secret", vec![text("content:secret")]),
             ("{content}:x", vec![text("{content}:x")]),
             ("agent:", vec![text("agent:")]),
@@ -299,6 +446,11 @@ mod tests {
         ] {
             assert_eq!(cut(query).pieces, wanted, "{query}");
         }
+    }
+
+    #[test]
+    fn the_list_for_binary_search_is_in_order() {
+        assert!(PROGRAMS.is_sorted());
     }
 
     #[test]

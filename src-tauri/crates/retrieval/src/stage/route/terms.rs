@@ -219,15 +219,36 @@ fn path(typed: &str, core: &str) -> Term {
     term.folded = fold(core);
     term.words = vec![Phrase::new(fold(core))];
     let last = core.rsplit(['/', '\\']).find(|part| has_alphanumeric(part));
-    if let Some(last) = last
-        && last != core
-    {
-        term.parts = vec![Phrase::new(fold(last))];
+    let file = without_place(core);
+    let of_last = last.map(without_place).filter(|_| last != Some(core));
+    if file != core {
+        // A compiler and an editor name a place in the file, a person mostly does not.
+        term.parts.push(Phrase::new(fold(file)));
     }
+    term.parts.extend(
+        last.filter(|last| *last != core)
+            .into_iter()
+            .chain(of_last)
+            .map(|part| Phrase::new(fold(part))),
+    );
+    term.parts.dedup();
     term.parts_asked = PartsAsked::LastResort;
     term.literals = vec![literal(core.trim_end_matches(['/', '\\']), 1.0)];
     term.opaque = true;
     term
+}
+
+/// `client.rs:42:7` → `client.rs`.
+fn without_place(file: &str) -> &str {
+    let mut name = file;
+    while let Some((before, place)) = name.rsplit_once(':')
+        && !place.is_empty()
+        && place.bytes().all(|b| b.is_ascii_digit())
+        && has_alphanumeric(before)
+    {
+        name = before;
+    }
+    name
 }
 
 fn hash(typed: &str, core: &str) -> Term {
@@ -284,21 +305,43 @@ fn identifier(typed: &str, core: &str) -> Term {
             .map(|p| Phrase::new(fold(p)))
             .collect();
     }
-    // camelCase is one word to the index, so its parts can only be found inside words.
-    let mut inside: BTreeSet<Phrase> = pieces
-        .iter()
-        .flat_map(|piece| {
-            let parts = camel_parts(piece);
-            if parts.len() > 1 { parts } else { Vec::new() }
-        })
-        .filter(|part| asked(part))
-        .map(|part| Phrase::new(fold(&part)))
-        .filter(|part| part.text.chars().count() >= 3)
-        .collect();
-    let whole = fold(trimmed);
-    if whole.chars().count() >= 3 {
-        inside.insert(Phrase::new(whole));
+    if let Some(bare) = bare_version(trimmed) {
+        term.words.push(Phrase::new(bare));
     }
+    let compound = is_compound(core) && !term.parts.is_empty();
+    let humps: Vec<Vec<String>> = pieces.iter().map(|piece| camel_parts(piece)).collect();
+    // camelCase is one word to the index, so its parts can only be found inside words.
+    let mut inside: BTreeSet<Phrase> = humps
+        .iter()
+        .filter(|parts| parts.len() > 1)
+        .flatten()
+        .filter(|part| asked(part))
+        .map(|part| Phrase::new(fold(part)))
+        .collect();
+    let words: Vec<String> = humps.into_iter().flatten().collect();
+    let lettered = words
+        .iter()
+        .all(|word| word.chars().any(char::is_alphabetic));
+    if words.len() > 1 && lettered {
+        // One name in another spelling: `retryBudget`, `retry_budget`, `retry-budget`.
+        inside.insert(Phrase::new(fold(&words.concat())));
+        if words.len() > pieces.len() {
+            term.words.push(Phrase::new(fold(&words.join(" "))));
+            if pieces.len() == 1 {
+                term.parts = words
+                    .iter()
+                    .filter(|part| asked(part))
+                    .map(|part| Phrase::new(fold(part)))
+                    .collect();
+                term.parts_asked = PartsAsked::LastResort;
+            }
+        }
+        if !compound {
+            inside.extend(term.parts.iter().cloned());
+        }
+    }
+    inside.insert(Phrase::new(fold(trimmed)));
+    inside.retain(|part| part.text.chars().count() >= 3);
     term.inside = inside.into_iter().collect();
     let constant =
         telling && !core.chars().any(char::is_lowercase) && core.chars().any(char::is_alphabetic);
@@ -307,7 +350,7 @@ fn identifier(typed: &str, core: &str) -> Term {
         "an identifier: looked for as a whole, by its parts only if no memory holds it"
             .clone_into(&mut term.shown.why);
     }
-    let weight = if is_compound(core) && !term.parts.is_empty() {
+    let weight = if compound {
         term.parts_asked = PartsAsked::Instead;
         "a compound: its words, and first among equals the memories that hold it as it stands"
             .clone_into(&mut term.shown.why);
@@ -320,6 +363,15 @@ fn identifier(typed: &str, core: &str) -> Term {
     term.literals = vec![literal(core, weight)];
     term.opaque = telling;
     term
+}
+
+/// `v1.2.3` → `1.2.3`: both are written of one release.
+fn bare_version(trimmed: &str) -> Option<&str> {
+    let bare = trimmed.strip_prefix(['v', 'V'])?;
+    let version = bare.starts_with(|c: char| c.is_ascii_digit())
+        && bare.contains('.')
+        && !bare.contains(|c: char| c.is_whitespace());
+    version.then_some(bare)
 }
 
 fn word(typed: &str, core: &str) -> Term {

@@ -108,6 +108,20 @@ fn kinds_of_queries() {
         ),
         ("what is the error", QueryKind::Technical),
         ("getShippingMethodId", QueryKind::Technical),
+        ("ENOENT", QueryKind::Exact),
+        ("SIGTERM handler", QueryKind::Exact),
+        ("what does the server do on SIGTERM", QueryKind::Exact),
+        (
+            "does the payment server drain its queue on SIGTERM",
+            QueryKind::Technical,
+        ),
+        ("OK", QueryKind::Conceptual),
+        ("which commit fixed it", QueryKind::Technical),
+        ("arr[0]", QueryKind::Technical),
+        ("{retry}", QueryKind::Technical),
+        ("Vec<u8>", QueryKind::Technical),
+        ("who calls drain()", QueryKind::Technical),
+        ("the offer (the second one)", QueryKind::Conceptual),
         ("what does the user prefer", QueryKind::Conceptual),
         ("the", QueryKind::Conceptual),
     ] {
@@ -120,6 +134,10 @@ fn auto_chooses_the_leg_by_the_query() {
     for (text, legs) in [
         ("数据库备份", Legs::KeywordFirst),
         ("ADR-016", Legs::KeywordFirst),
+        ("ENOENT", Legs::KeywordFirst),
+        ("which commit fixed it", Legs::KeywordFirst),
+        ("arr[0]", Legs::KeywordFirst),
+        ("{retry}", Legs::KeywordFirst),
         ("what does the user prefer", Legs::SemanticFirst),
     ] {
         assert_eq!(
@@ -180,6 +198,71 @@ fn exclusions_need_something_to_subtract_from() {
 }
 
 #[test]
+fn a_command_keeps_its_options() {
+    for (query, options) in [
+        ("tar -xzvf backup", &["-xzvf"][..]),
+        ("find . -name -delete", &["-name", "-delete"]),
+        ("git log -S foo -oneline", &["-oneline"]),
+    ] {
+        let route = routed(query);
+        assert!(route.terms.iter().all(|t| !t.shown.excluded), "{query}");
+        for option in options {
+            let asked = route.asked().find(|t| t.shown.text == *option).unwrap();
+            assert!(!asked.words.is_empty(), "{option}");
+            assert!(route.notes[0].contains(option), "{:?}", route.notes);
+        }
+        assert_eq!(route.semantic_text, query);
+    }
+}
+
+#[test]
+fn what_the_vault_shows_not_to_be_meant_is_text() {
+    let literally = Literally {
+        fields: vec!["tag:latest".into(), "source:\"my notes\"".into()],
+        minuses: vec![("jar".into(), "is an option")],
+    };
+    let route = route_literally(
+        "java -jar tag:latest source:\"my notes\" role:user",
+        Mode::Hybrid,
+        &Filter::default(),
+        &literally,
+    );
+    assert!(route.filter.tags.is_empty() && route.filter.source.is_none());
+    assert_eq!(route.filter.roles, [memory::Role::User]);
+    assert_eq!(route.semantic_text, "java -jar tag:latest source: my notes");
+    assert!(route.terms.iter().all(|t| !t.shown.excluded));
+    for said in ["“-jar” is an option", "tag in “tag:latest”", "source in"] {
+        assert!(
+            route.notes.iter().any(|note| note.contains(said)),
+            "{said}: {:?}",
+            route.notes
+        );
+    }
+}
+
+#[test]
+fn only_filters_make_a_listing() {
+    for (query, listing) in [
+        ("after:2026-07-16 before:2026-07-17", true),
+        ("tag:db", true),
+        ("tag:db redis", false),
+        ("tag:db ?", true),
+        ("tag:db -redis", false),
+        ("", false),
+        ("?!", false),
+    ] {
+        assert_eq!(routed(query).listing, listing, "{query}");
+    }
+    let asked = Filter {
+        agents: vec!["codex".into()],
+        ..Filter::default()
+    };
+    assert!(!route("", Mode::Hybrid, &asked).listing);
+    assert!(!route("agent:pi", Mode::Hybrid, &asked).listing);
+    assert!(route("role:user", Mode::Hybrid, &asked).listing);
+}
+
+#[test]
 fn fields_narrow_the_filter_and_leave_the_text() {
     let route = routed("agent:codex before:2026-01-01 tag:db redis content:x");
     assert_eq!(route.filter.agents, ["codex"]);
@@ -217,6 +300,35 @@ fn camel_case_parts_are_looked_for_inside_words() {
         .map(|p| p.text.as_str())
         .collect();
     assert_eq!(inside, ["get", "getshippingmethodid", "method", "shipping"]);
+}
+
+#[test]
+fn one_name_is_looked_for_in_its_other_spellings() {
+    let asked = |text: &str| {
+        let term = routed(text).terms.remove(0);
+        let texts = |phrases: &[term::Phrase]| -> Vec<String> {
+            phrases.iter().map(|phrase| phrase.text.clone()).collect()
+        };
+        (texts(&term.words), texts(&term.parts), texts(&term.inside))
+    };
+    let (words, parts, inside) = asked("retryBudget");
+    assert_eq!(words, ["retrybudget", "retry budget"]);
+    assert_eq!(parts, ["retry", "budget"]);
+    assert_eq!(inside, ["budget", "retry", "retrybudget"]);
+    let (_, parts, inside) = asked("retry_budget");
+    assert_eq!(parts, ["retry", "budget"]);
+    assert_eq!(inside, ["budget", "retry", "retry_budget", "retrybudget"]);
+    let (_, _, inside) = asked("boundary-layer");
+    assert_eq!(inside, ["boundary-layer", "boundarylayer"]);
+    let (words, ..) = asked("v1.2.3");
+    assert_eq!(words, ["v1.2.3", "1.2.3"]);
+    let (_, parts, _) = asked("src/gateway/client.rs:42:7");
+    assert_eq!(
+        parts,
+        ["src/gateway/client.rs", "client.rs:42:7", "client.rs"]
+    );
+    let (_, parts, _) = asked("C:\\depot\\app.log");
+    assert_eq!(parts, ["app.log"]);
 }
 
 #[test]
