@@ -101,6 +101,7 @@ impl Seen {
                 add(&mut written.skipped, &reason, 1);
             }
             Outcome::Malformed(line, reason) => written.errors.push((line, reason)),
+            Outcome::TakenBack { .. } => {}
             Outcome::Note(note) => add(&mut written.notes, note, 1),
         }
     }

@@ -2,16 +2,19 @@
 //! state and gives out what comes next in parts of bounded size.
 
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Seek as _};
 
 use jiff::tz::TimeZone;
 use memory::{CreatedAtQuality, Kind, Millis, Role};
 use sha2::{Digest as _, Sha256};
 
-use crate::format::{self, FileContext, Format, Head, Line, Outcome, Parser, Place, digest, draft};
+use crate::format::{
+    self, FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, digest, draft,
+};
 use crate::report::Options;
 use crate::screen::screen;
 use crate::tail::{self, Cursor, Encoding, Lines};
+use crate::unpack::{Source, unpacked_name};
 use crate::walk::{FileFound, in_words};
 
 /// How much of a file is looked at to recognise it.
@@ -69,6 +72,7 @@ pub(crate) struct Session {
     pub format: &'static dyn Format,
     context: FileContext,
     encoding: Encoding,
+    framing: Framing,
     lines: Lines,
     parser: Box<dyn Parser>,
     /// The place up to which the lines were read, for noticing changes of what lies before it.
@@ -87,9 +91,10 @@ impl Session {
         known_format: Option<&str>,
         cursor: Option<&Cursor>,
     ) -> Result<Self, Fault> {
-        let file = File::open(&found.path)?;
+        let mut file = Source::open(&found.path)?;
         let mut head = Vec::new();
-        (&file).take(HEAD_BYTES).read_to_end(&mut head)?;
+        (&mut file).take(HEAD_BYTES).read_to_end(&mut head)?;
+        file.rewind()?;
         if head.iter().all(|b| b.is_ascii_whitespace() || *b == 0) {
             return Err(Fault::Nothing);
         }
@@ -103,9 +108,10 @@ impl Session {
         };
         // What a file was is no reason to take another one under its name for the same.
         let known_format = known_format.filter(|_| cursor.is_some());
+        let sample = Head::of(&head, encoding);
         let format = match options.wanted_format().or(known_format) {
             Some(name) => format::named(name),
-            None => format::recognise(&found.path, &Head::of(&head, encoding)),
+            None => format::recognise(&unpacked_name(&found.path), &sample),
         };
         let Some(format) = format else {
             let whole_line = head.contains(&b'\n');
@@ -126,11 +132,16 @@ impl Session {
             subagents: options.subagents,
             zone: TimeZone::system(),
         };
+        let framing = match encoding {
+            Encoding::Utf8 => format.framing(&sample),
+            _ => Framing::Lines,
+        };
         let position = lines.cursor(0, 0)?;
         let parser = format.parser(&context);
         let mut session = Self {
             format,
             encoding,
+            framing,
             lines,
             // The open entry may be the first one, so this doesn't hang on the cursor.
             resumed: known_before && parser.keeps_open(),
@@ -154,7 +165,7 @@ impl Session {
     fn replay(&mut self, cursor: &Cursor) -> Result<(), Fault> {
         let mut dropped = Vec::new();
         while self.lines.offset() < cursor.offset {
-            let Some(line) = self.lines.next_line()? else {
+            let Some(line) = self.lines.next(self.framing)? else {
                 break;
             };
             if !line.oversized {
@@ -211,7 +222,7 @@ impl Session {
             if !snapshot && (part.outcomes.len() >= records || offset - began >= PART_BYTES) {
                 break;
             }
-            let Some(line) = self.lines.next_line()? else {
+            let Some(line) = self.lines.next(self.framing)? else {
                 part.end = true;
                 break;
             };

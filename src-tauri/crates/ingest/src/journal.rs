@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use memory::{
     Edit, FileRow, Filter, Inserted, Memory, MemoryId, Millis, NewFile, NewMemory, Role, SourceId,
-    Vault, VaultError, Writer,
+    Stretch, Vault, VaultError, Writer,
 };
 
 use crate::format::{self, Outcome};
@@ -192,6 +192,23 @@ fn store_part(
             Outcome::Malformed(line, reason) => {
                 writer.files().error(row.id, line, reason, now)?;
                 written.errors.push((line, reason));
+            }
+            Outcome::TakenBack {
+                session,
+                from,
+                to,
+                at,
+            } => {
+                let stretch = Stretch {
+                    file_id: row.id.0,
+                    session: &session,
+                    from,
+                    to,
+                };
+                // A clock that ran ahead must not leave them in sight until then.
+                let at = at.unwrap_or(now).min(now);
+                let marked = writer.memories().take_back(&stretch, at)?;
+                written.changed.extend(marked);
             }
             Outcome::Note(note) => add(&mut written.notes, note, 1),
         }

@@ -14,6 +14,7 @@
 
 mod backfill;
 pub mod discover;
+mod escapes;
 pub mod format;
 mod identity;
 mod intake;
@@ -25,6 +26,7 @@ mod report;
 mod screen;
 pub mod tail;
 mod time;
+pub mod unpack;
 mod walk;
 mod watch;
 

@@ -27,8 +27,24 @@ struct Tag {
     context: bool,
 }
 
-/// The text without its blocks of recalled memory, borrowed when there are none.
+/// The text without its blocks of recalled memory, borrowed when there are none. What stands before
+/// a stray closing tag, or behind an opening one that is never closed, belongs to a block as well.
 pub fn cut(text: &str) -> Cow<'_, str> {
+    cut_with(text, |_| true)
+}
+
+/// The same for what somebody said: an unpaired tag is a mention, and the words around it stay,
+/// unless the text begins with a block that was cut short.
+pub fn cut_said(text: &str) -> Cow<'_, str> {
+    cut_with(text, |tag| {
+        let behind = text[tag.end..].trim_start();
+        let begins = text[..tag.start].trim().is_empty();
+        let block = ["<entry", "&lt;entry", "[System note", "[m"];
+        !tag.closing && begins && block.iter().any(|mark| behind.starts_with(mark))
+    })
+}
+
+fn cut_with(text: &str, cuts_unpaired: impl Fn(&Tag) -> bool) -> Cow<'_, str> {
     // Most texts hold neither word, and finding that out is cheap.
     if !mentions(text) {
         return Cow::Borrowed(text);
@@ -58,7 +74,7 @@ pub fn cut(text: &str) -> Cow<'_, str> {
         }
         if tag.closing {
             // What stands before a stray closing tag was the block's content.
-            if begins_line(text, tag.start) {
+            if begins_line(text, tag.start) && cuts_unpaired(tag) {
                 kept.clear();
                 from = tag.end;
             }
@@ -69,7 +85,7 @@ pub fn cut(text: &str) -> Cow<'_, str> {
                 kept.push_str(&text[from..tag.start]);
                 from = end;
             }
-            None if begins_line(text, tag.start) => {
+            None if begins_line(text, tag.start) && cuts_unpaired(tag) => {
                 kept.push_str(&text[from..tag.start]);
                 from = text.len();
             }
@@ -224,6 +240,22 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn what_somebody_said_around_an_unpaired_tag_stays() {
+        for text in [
+            "an important question\n</memory-context>\nand the rest",
+            "how do I write it?\n<memory-context>\nis what I typed",
+            "<memory-context>\nis the tag that I mean",
+        ] {
+            assert_eq!(cut_said(text), text);
+        }
+        assert_eq!(
+            cut_said("Fix it\n<memory-context>\nold\n</memory-context>"),
+            "Fix it\n"
+        );
+        assert_eq!(cut_said("<memory-archive><entry id=\"m1\">cut short"), "");
     }
 
     #[test]

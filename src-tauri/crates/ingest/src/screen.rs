@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use memory::{NewMemory, Trust};
+use memory::{NewMemory, Role, Trust};
 
+use crate::escapes::without_escapes;
 use crate::format::{Outcome, reason};
 use crate::{planted, recalled, redact};
 
@@ -15,6 +16,9 @@ pub(crate) fn screen(outcome: Outcome, out: &mut Vec<Outcome>) {
         Outcome::Grown(memory) => (memory, true),
         other => return out.push(other),
     };
+    if let Cow::Owned(plain) = without_escapes(&memory.content) {
+        memory.content = plain;
+    }
     if cut_recalled(&mut memory) {
         if memory.content.trim().is_empty() {
             return out.push(Outcome::Skip(reason::RECALLED.into()));
@@ -46,7 +50,12 @@ pub(crate) fn screen(outcome: Outcome, out: &mut Vec<Outcome>) {
 
 fn cut_recalled(memory: &mut NewMemory) -> bool {
     let mut any = false;
-    if let Cow::Owned(shorter) = recalled::cut(&memory.content) {
+    // Whoever writes may mention a tag; only what tools and programs print is cut short by machines.
+    let cut = match memory.role {
+        Role::User | Role::Assistant => recalled::cut_said(&memory.content),
+        _ => recalled::cut(&memory.content),
+    };
+    if let Cow::Owned(shorter) = cut {
         let kept = shorter.trim().to_owned();
         memory.content = kept;
         any = true;

@@ -6,11 +6,14 @@
 //! kin are legal inside JSON strings. Memory is bounded: of a line longer than [`LINE_LIMIT`] only
 //! the first bytes are kept.
 
+mod values;
+
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 use sha2::{Digest, Sha256};
+
+use crate::unpack::Source;
 
 /// Longest line that is read in full, in bytes.
 pub const LINE_LIMIT: usize = 64 * 1024 * 1024;
@@ -32,7 +35,7 @@ pub struct Cursor {
     pub tail_hash: String,
 }
 
-fn hashes(file: &mut File, offset: u64) -> io::Result<(String, String)> {
+fn hashes(file: &mut Source, offset: u64) -> io::Result<(String, String)> {
     let length = offset.min(HASHED);
     Ok((
         hash_of(file, 0, length)?,
@@ -40,7 +43,7 @@ fn hashes(file: &mut File, offset: u64) -> io::Result<(String, String)> {
     ))
 }
 
-fn hash_of(file: &mut File, from: u64, length: u64) -> io::Result<String> {
+fn hash_of(file: &mut Source, from: u64, length: u64) -> io::Result<String> {
     file.seek(SeekFrom::Start(from))?;
     let mut bytes = Vec::with_capacity(length as usize);
     file.take(length).read_to_end(&mut bytes)?;
@@ -137,7 +140,7 @@ pub struct RawLine<'a> {
 /// Reads lines one after the other.
 #[derive(Debug)]
 pub struct Lines {
-    reader: BufReader<File>,
+    reader: BufReader<Source>,
     encoding: Encoding,
     offset: u64,
     ends: u64,
@@ -147,9 +150,9 @@ pub struct Lines {
 
 impl Lines {
     /// From the beginning of a file.
-    pub fn of(file: File, encoding: Encoding) -> io::Result<Self> {
+    pub fn of(file: impl Into<Source>, encoding: Encoding) -> io::Result<Self> {
         let mut lines = Self {
-            reader: BufReader::with_capacity(256 * 1024, file),
+            reader: BufReader::with_capacity(256 * 1024, file.into()),
             encoding,
             offset: 0,
             ends: 0,
@@ -185,7 +188,7 @@ impl Lines {
     /// is already stored is recognised by its key.
     pub fn continues(&mut self, cursor: &Cursor) -> io::Result<bool> {
         let file = self.reader.get_mut();
-        let same = file.metadata()?.len() >= cursor.offset && {
+        let same = file.size()? >= cursor.offset && {
             let (head_hash, tail_hash) = hashes(file, cursor.offset)?;
             head_hash == cursor.head_hash && tail_hash == cursor.tail_hash
         };
@@ -371,6 +374,7 @@ pub fn decode<'a>(bytes: &'a [u8], encoding: Encoding) -> (Cow<'a, str>, bool) {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::io::Write as _;
 
     use super::*;

@@ -168,6 +168,11 @@ pub(crate) fn belongs(path: &Path) -> bool {
         return false;
     };
     let name = name.to_string_lossy().to_lowercase();
+    // A packed file is what it was before.
+    let name = [".gz", ".zst"]
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .map_or(name.clone(), str::to_owned);
     if KEYS.contains(&name.as_str()) || name.starts_with(".env") {
         return false;
     }
@@ -183,11 +188,27 @@ pub(crate) fn belongs(path: &Path) -> bool {
     let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
     match ending {
         "jsonl" | "ndjson" | "log" => true,
+        // A session that was reset keeps its history under another name; a deleted one is gone.
+        _ if name.contains(".jsonl.reset.") => true,
+        "json" => is_document(stem, path),
         "md" | "markdown" | "mdx" => !DOCUMENTS.contains(&stem),
         "txt" | "out" => !name.starts_with('.'),
         // Rotated: app.log.1, app.log.2026-09-20
         _ => stem.contains(".log") && ending.bytes().all(|b| b.is_ascii_digit() || b == b'-'),
     }
+}
+
+/// Whether a JSON document's name is one under which agents keep or export conversations.
+fn is_document(stem: &str, path: &Path) -> bool {
+    let folder = path.parent().and_then(Path::file_name);
+    let in_chats = folder.is_some_and(|folder| folder == "chats");
+    let shard = stem.strip_prefix("conversations").is_some_and(|number| {
+        number.is_empty()
+            || number
+                .strip_prefix('-')
+                .is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
+    });
+    shard || (in_chats && stem.starts_with("session-"))
 }
 
 /// An error of the operating system, in plain words.
@@ -221,7 +242,22 @@ mod tests {
             ("/h/.codex/auth.json", false),
             ("/h/logs/app.log", true),
             ("/h/logs/app.log.1", true),
-            ("/h/logs/app.log.gz", false),
+            ("/h/logs/app.log.gz", true),
+            ("/h/logs/app.tar.gz", false),
+            (
+                "/h/.openclaw/agents/main/sessions/a.jsonl.reset.2026-10-02T04-00-00.000Z",
+                true,
+            ),
+            (
+                "/h/.openclaw/agents/main/sessions/a.jsonl.deleted.2026-10-02T04-00-00.000Z",
+                false,
+            ),
+            (
+                "/h/.gemini/tmp/p/chats/session-2026-09-01T10-00-ab.json",
+                true,
+            ),
+            ("/h/export/conversations-003.json", true),
+            ("/h/shop/package.json", false),
             ("/h/shop/CLAUDE.md", true),
             ("/h/shop/README.md", false),
             ("/h/shop/.env", false),

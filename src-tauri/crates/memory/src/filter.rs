@@ -15,6 +15,11 @@ pub(crate) struct Condition {
 impl Condition {
     /// Living memories that have not expired and pass the filter; `m` names the memories' table.
     pub fn living(filter: &Filter, now: Millis) -> Self {
+        let now = if filter.shows_taken_back() {
+            Millis::MIN
+        } else {
+            now
+        };
         let mut condition = Self {
             sql: "m.deleted_at IS NULL AND (m.expires_at IS NULL OR m.expires_at > ?)".to_owned(),
             values: vec![Value::Integer(now)],

@@ -23,7 +23,7 @@ pub use error::{Fault, VaultError};
 pub use fold::{fold, fold_with_map, original_range};
 pub use memory::{
     CreatedAtQuality, Filter, Kind, Memory, MemoryId, Millis, NewMemory, NotAMemoryId, Provenance,
-    Role, Scope, Trust,
+    Role, Scope, TAKEN_BACK, Trust,
 };
 pub use migration::SCHEMA_VERSION;
 pub use passphrase::{Passphrase, passphrase_line};
@@ -40,7 +40,7 @@ pub use table::judgements::{
 pub use table::keyword::{COLUMN_WEIGHTS, COLUMNS, IndexStatistics, KeywordIndex, MATCH_COUNT_CAP};
 pub use table::memories::{
     Edit, Expiry, Facets, Inserted, ListQuery, MapPoint, Member, Memories, MemoriesMut, Sort,
-    Version,
+    Stretch, Version,
 };
 pub use table::memory_text::{TextMark, Texts};
 pub use table::pair_scores::{PAIR_SCORES_KEPT, PairQuery, PairScore, PairScores, PairScoresMut};

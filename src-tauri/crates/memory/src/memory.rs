@@ -239,6 +239,10 @@ pub struct Memory {
     pub deleted_at: Option<Millis>,
 }
 
+/// The tag of what a person took back in the agent. It is stored with an end, so that no query sees
+/// it, unless the query asks for the tag.
+pub const TAKEN_BACK: &str = "rolled-back";
+
 /// Which memories a query or a list may see. Empty lists mean "any".
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
@@ -266,6 +270,11 @@ impl Filter {
     /// True when nothing is filtered out (the trash and expired memories are never seen anyway).
     pub fn is_open(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// True when what was taken back is asked for: then an end hides nothing.
+    pub fn shows_taken_back(&self) -> bool {
+        self.tags.iter().any(|tag| tag == TAKEN_BACK)
     }
 }
 

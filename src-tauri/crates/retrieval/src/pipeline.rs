@@ -479,7 +479,9 @@ impl Engine {
         // A memory that was deleted or expired since an index saw it is no candidate.
         candidates.retain(|candidate| {
             let memory = candidate.memory();
-            memory.deleted_at.is_none() && memory.expires_at.is_none_or(|at| at > query.now)
+            memory.deleted_at.is_none()
+                && (memory.expires_at.is_none_or(|at| at > query.now)
+                    || route.filter.shows_taken_back())
         });
         let ids: Vec<MemoryId> = candidates.iter().map(|candidate| candidate.id).collect();
         let place: HashMap<MemoryId, u32> = ids.iter().copied().zip(0..).collect();

@@ -28,7 +28,11 @@ pub struct Scoped {
 pub fn scope_of(reader: &Reader<'_>, route: &Route, now: Millis) -> Result<Scoped, VaultError> {
     let mut notes = Vec::new();
     let memories = reader.memories();
-    let expired: IdSet = memories.expired(now)?.into_iter().collect();
+    let expired: IdSet = if route.filter.shows_taken_back() {
+        IdSet::default()
+    } else {
+        memories.expired(now)?.into_iter().collect()
+    };
     let (mut allowed, searchable): (Option<IdSet>, u32) = if route.filter.is_open() {
         (None, memories.living(now)?)
     } else {

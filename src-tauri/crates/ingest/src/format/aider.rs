@@ -6,7 +6,7 @@ use std::path::Path;
 
 use memory::{Kind, Millis, Role, Scope};
 
-use super::{FileContext, Format, Head, Line, Outcome, Parser, Place, draft, moment};
+use super::{FileContext, Format, Head, Line, Outcome, Parser, Place, digest, draft, moment};
 use crate::time;
 
 /// See the module.
@@ -37,6 +37,8 @@ impl Format for Aider {
             session: None,
             started: None,
             open: None,
+            breaks: false,
+            blank_before: true,
         })
     }
 }
@@ -53,6 +55,10 @@ struct History {
     session: Option<String>,
     started: Option<Millis>,
     open: Option<Turn>,
+    /// The program's lines end in two blanks, as Markdown breaks lines, unless an editor took those
+    /// away from the whole file.
+    breaks: bool,
+    blank_before: bool,
 }
 
 impl Parser for History {
@@ -64,13 +70,13 @@ impl Parser for History {
             self.session = Some(started.to_owned());
             return;
         }
-        let (role, said) = if let Some(said) = line.text.strip_prefix("#### ") {
-            (Role::User, said.trim_end())
-        } else if let Some(said) = line.text.strip_prefix("> ") {
-            (Role::System, said.trim_end())
-        } else {
-            (Role::Assistant, line.text)
+        let role = self.role_of(line.text);
+        let said = match role {
+            Role::User => line.text.trim_start_matches("#### ").trim_end(),
+            Role::System => line.text.trim_start_matches("> ").trim_end(),
+            _ => line.text,
         };
+        self.blank_before = line.text.trim().is_empty();
         match &mut self.open {
             Some(turn) if turn.role == role => {
                 turn.text.push('\n');
@@ -125,6 +131,28 @@ impl Parser for History {
 }
 
 impl History {
+    /// Who speaks in a line. Inside an answer only the program's own form, behind a blank line,
+    /// ends it: an answer may hold quotations and headings.
+    fn role_of(&mut self, line: &str) -> Role {
+        let role = if line.starts_with("#### ") {
+            Role::User
+        } else if line.starts_with("> ") {
+            Role::System
+        } else {
+            return Role::Assistant;
+        };
+        let broken = line.ends_with("  ");
+        let answering = self
+            .open
+            .as_ref()
+            .is_some_and(|turn| turn.role == Role::Assistant);
+        if answering && (!self.blank_before || (self.breaks && !broken)) {
+            return Role::Assistant;
+        }
+        self.breaks |= broken;
+        role
+    }
+
     fn close(&mut self, out: &mut Vec<Outcome>) {
         self.give(out);
         self.open = None;
@@ -141,7 +169,15 @@ impl History {
             return;
         }
         let session = scope.session.clone().unwrap_or_default();
-        let key = format!("{}/{session}@{}", scope.org, turn.place.offset);
+        // A rewritten history can hold another turn at the same place; a turn only grows behind its
+        // first line.
+        let first = digest(&[turn.text.lines().next().unwrap_or_default()]);
+        let key = format!(
+            "{}/{session}@{}:{}",
+            scope.org,
+            turn.place.offset,
+            &first[..16]
+        );
         let mut memory = draft(scope, turn.place, &self.file.path, said.to_owned());
         memory.role = turn.role;
         memory.kind = if turn.role == Role::System {

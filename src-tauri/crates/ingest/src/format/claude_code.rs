@@ -6,6 +6,9 @@
 //! the `sessionId` of a record changes when a session is resumed into the same file. Records copied
 //! into a fork carry where they came from and take that record's key, so that they are stored once.
 
+mod queue;
+mod words;
+
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -13,9 +16,12 @@ use memory::{CreatedAtQuality, Kind, Millis, NewMemory, Role, Scope};
 use serde_json::{Map, Value};
 
 use super::{
-    FileContext, Format, Head, Line, Outcome, Parser, Place, digest, draft, json, moment, reason,
+    FileContext, Format, Head, Line, Outcome, Parser, Place, content, digest, draft, json, moment,
+    reason,
 };
 use crate::time;
+use queue::Queue;
+use words::Piece;
 
 /// See the module.
 pub struct ClaudeCode;
@@ -44,23 +50,6 @@ const METADATA: [&str; 20] = [
     "progress",
 ];
 
-/// How a user text begins that the program wrote, not the person.
-const INJECTED: [&str; 13] = [
-    "<local-command-stdout>",
-    "<local-command-stderr>",
-    "<local-command-caveat>",
-    "<session-start-hook>",
-    "<tick>",
-    "<goal>",
-    "[Request interrupted by user",
-    "<command-name>",
-    "<command-message>",
-    "<system-reminder>",
-    "<ide_opened_file>",
-    "<ide_selection>",
-    "<task-notification>",
-];
-
 /// Whether the path is that of a sub-agent's transcript.
 pub(crate) fn is_subagent_file(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy());
@@ -84,7 +73,11 @@ impl Format for ClaudeCode {
                     "user" | "assistant" | "system" | "attachment" | "progress"
                 )
                 && !object.contains_key("id");
-            chained || (METADATA.contains(&kind) && object.contains_key("sessionId"))
+            // Summaries and snapshots of files name no session.
+            let owned = ["sessionId", "leafUuid", "snapshot"]
+                .iter()
+                .any(|key| object.contains_key(*key));
+            chained || (METADATA.contains(&kind) && owned)
         };
         if head.share(typed) >= 0.5 {
             return 95;
@@ -93,8 +86,9 @@ impl Format for ClaudeCode {
             && path.extension().is_some_and(|ending| ending == "jsonl");
         // A first line longer than the sample, cut in the middle.
         let first = head.lines.first().map_or("", String::as_str);
-        if inside && first.contains("\"parentUuid\":") && first.contains("\"sessionId\":") {
-            return 80;
+        let chained = |key: &str| first.starts_with('{') && first.contains(key);
+        if chained("\"parentUuid\":") && chained("\"sessionId\":") {
+            return if inside { 80 } else { 70 };
         }
         if inside && head.share(typed) > 0.0 {
             60
@@ -113,6 +107,7 @@ impl Format for ClaudeCode {
             last_time: None,
             org: String::new(),
             fork_of: None,
+            queue: Queue::default(),
         })
     }
 }
@@ -128,6 +123,7 @@ struct Transcript {
     last_time: Option<Millis>,
     org: String,
     fork_of: Option<String>,
+    queue: Queue,
 }
 
 /// What all blocks of a record share.
@@ -194,7 +190,9 @@ impl Transcript {
         match kind {
             _ if side && !self.file.subagents => return skip(out, reason::SUBAGENT),
             "user" | "assistant" | "system" => {}
+            "attachment" if queued_prompt(object).is_some() => {}
             "attachment" => return skip(out, "attachment"),
+            "queue-operation" => return self.queued(object, record_time, place, out),
             _ if METADATA.contains(&kind) => return skip(out, "session metadata"),
             _ => return out.push(Outcome::Skip(unknown(kind))),
         }
@@ -210,6 +208,7 @@ impl Transcript {
         // losing a record is worse than storing one twice.
         let body = object
             .get("message")
+            .or_else(|| object.get("attachment"))
             .map(Value::to_string)
             .unwrap_or_default();
         if !self.seen.insert(digest(&["record", &key, &body])) {
@@ -239,8 +238,44 @@ impl Transcript {
         };
         match kind {
             "system" => self.system(&record, out),
+            "attachment" => {
+                let prompt = queued_prompt(object).unwrap_or_default();
+                if self.queue.attached(&prompt) {
+                    self.said(&record, 0, true, &prompt, &[], out);
+                } else {
+                    skip(out, reason::TWICE);
+                }
+            }
             _ => self.message(&record, kind == "user", out),
         }
+    }
+
+    /// A message typed while the agent worked, once the running turn has taken it in.
+    fn queued(
+        &mut self,
+        object: &Map<String, Value>,
+        time: Option<Millis>,
+        place: Place,
+        out: &mut Vec<Outcome>,
+    ) {
+        let Some(waiting) = self.queue.operation(object, time, place) else {
+            return out.push(Outcome::Skip("session metadata".into()));
+        };
+        let (created_at, quality) = moment(waiting.time, self.last_time, self.file.modified);
+        let stamp = waiting
+            .time
+            .map_or_else(|| waiting.place.offset.to_string(), |time| time.to_string());
+        let record = Record {
+            object,
+            message: None,
+            place: waiting.place,
+            key: format!("{}/queued@{stamp}", self.session),
+            scope: self.scope(),
+            created_at,
+            quality,
+            tags: Vec::new(),
+        };
+        self.said(&record, 0, true, &waiting.content, &[], out);
     }
 
     fn system(&self, record: &Record<'_>, out: &mut Vec<Outcome>) {
@@ -260,6 +295,9 @@ impl Transcript {
         };
         let before = out.len();
         match message.get("content") {
+            Some(Value::String(content)) if user && self.queue.is_known(content) => {
+                out.push(Outcome::Skip(reason::TWICE.into()));
+            }
             Some(Value::String(content)) => self.said(record, 0, user, content, &[], out),
             Some(Value::Array(blocks)) => {
                 let pictures = blocks.iter().any(|block| block["type"] == "image");
@@ -269,7 +307,12 @@ impl Transcript {
                     Vec::new()
                 };
                 for (index, block) in blocks.iter().enumerate() {
+                    if let Some(bare) = block.as_str() {
+                        self.said(record, index, user, bare, &tags, out);
+                        continue;
+                    }
                     let Some(block) = block.as_object() else {
+                        out.push(Outcome::Skip(reason::PART.into()));
                         continue;
                     };
                     self.block(record, index, user, block, &tags, out);
@@ -304,6 +347,9 @@ impl Transcript {
         match kind {
             "text" => {
                 let content = text(block, "text").unwrap_or_default();
+                if user && self.queue.is_known(content) {
+                    return out.push(Outcome::Skip(reason::TWICE.into()));
+                }
                 self.said(record, index, user, content, tags, out);
             }
             "thinking" => {
@@ -341,16 +387,30 @@ impl Transcript {
         block: &Map<String, Value>,
         out: &mut Vec<Outcome>,
     ) {
-        let (mut content, mut pictures) = block
-            .get("content")
-            .map_or_else(Default::default, json::content_text);
-        if content.trim().is_empty()
+        let mut flat = block.get("content").map(content::flat).unwrap_or_default();
+        if flat.text.trim().is_empty()
             && let Some(result) = record.object.get("toolUseResult")
         {
-            (content, pictures) = json::content_text(result);
+            flat = content::flat(result);
         }
+        let pictures = flat.pictures;
+        let mut content = flat.counted(out);
         if content.trim().is_empty() {
             return out.push(Outcome::Skip(reason::EMPTY.into()));
+        }
+        if let Some(words) = words::refusal(&content) {
+            let mut memory = self.memory(record, index, words.to_owned());
+            (memory.role, memory.kind) = (Role::User, Kind::Text);
+            memory.tags.push("refusal".to_owned());
+            out.push(Outcome::Skip("notice of the program".into()));
+            return out.push(Outcome::Memory(Box::new(memory)));
+        }
+        if let (kept, true) = words::without_reminders(&content) {
+            if kept.trim().is_empty() {
+                return out.push(Outcome::Skip(reason::INJECTED.into()));
+            }
+            out.push(Outcome::Note(reason::INJECTED));
+            content = kept.trim_end().to_owned();
         }
         let mut memory = self.memory(record, index, content);
         (memory.role, memory.kind) = (Role::Tool, Kind::ToolResult);
@@ -373,13 +433,12 @@ impl Transcript {
         tags: &[String],
         out: &mut Vec<Outcome>,
     ) {
-        let begin = content.trim_start();
-        if begin.is_empty() {
+        if content.trim().is_empty() {
             return out.push(Outcome::Skip(reason::EMPTY.into()));
         }
         let summary = flag(record.object, "isCompactSummary");
-        if user && !summary && INJECTED.iter().any(|mark| begin.starts_with(mark)) {
-            return out.push(Outcome::Skip(reason::INJECTED.into()));
+        if user && !summary {
+            return self.persons(record, index, content, tags, out);
         }
         let mut memory = self.memory(record, index, content.to_owned());
         memory.tags.extend_from_slice(tags);
@@ -391,12 +450,50 @@ impl Transcript {
         } else if flag(record.object, "isApiErrorMessage") || synthetic {
             memory.tags.push("api-error".to_owned());
             (Role::System, Kind::Event)
-        } else if user {
-            (Role::User, Kind::Text)
         } else {
             (Role::Assistant, Kind::Text)
         };
         out.push(Outcome::Memory(Box::new(memory)));
+    }
+
+    /// A user record's text: what the person wrote, and what their own commands printed.
+    fn persons(
+        &self,
+        record: &Record<'_>,
+        index: usize,
+        content: &str,
+        tags: &[String],
+        out: &mut Vec<Outcome>,
+    ) {
+        let (pieces, cut) = words::pieces(content);
+        if pieces.is_empty() {
+            let why = if cut { reason::INJECTED } else { reason::EMPTY };
+            return out.push(Outcome::Skip(why.into()));
+        }
+        if cut {
+            out.push(Outcome::Note(reason::INJECTED));
+        }
+        for piece in pieces {
+            let memory = match piece {
+                Piece::Words(words, command) => {
+                    let mut memory = self.memory(record, index, words);
+                    (memory.role, memory.kind) = (Role::User, Kind::Text);
+                    memory.tags.extend_from_slice(tags);
+                    memory.tags.extend(command);
+                    memory
+                }
+                Piece::Printed(text, complained) => {
+                    let mut memory = self.memory(record, index, text);
+                    (memory.role, memory.kind) = (Role::Tool, Kind::ToolResult);
+                    memory.tool_name = Some("bash".to_owned());
+                    if complained {
+                        memory.tags.push("error".to_owned());
+                    }
+                    memory
+                }
+            };
+            out.push(Outcome::Memory(Box::new(memory)));
+        }
     }
 
     fn memory(&self, record: &Record<'_>, index: usize, content: String) -> NewMemory {
@@ -408,6 +505,16 @@ impl Transcript {
         memory.source_key = format!("{}#{index}:{}", record.key, &words[..16]);
         memory
     }
+}
+
+/// The prompt of an attachment that holds what a person typed while the agent worked.
+fn queued_prompt(object: &Map<String, Value>) -> Option<String> {
+    let attachment = object.get("attachment")?.as_object()?;
+    if text(attachment, "type") != Some("queued_command") {
+        return None;
+    }
+    let prompt = content::flat(attachment.get("prompt")?).text;
+    (!prompt.trim().is_empty()).then_some(prompt)
 }
 
 /// Counts an unknown type under its name, unless the name itself could be text.

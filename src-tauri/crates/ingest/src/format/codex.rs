@@ -1,11 +1,13 @@
 //! OpenAI Codex rollouts: `~/.codex/sessions/YYYY/MM/DD/rollout-….jsonl`.
 //!
-//! What is said is written twice, as `response_item` and as `event_msg`; the first is taken, the
-//! second only where a file has none of the first. The first `session_meta` names the session,
+//! What is said is written up to three times, as `response_item` and as one or two kinds of
+//! `event_msg`, or in any of these alone; it is taken once, from whichever comes first. The first `session_meta` names the session,
 //! later ones are copied history of a fork. One user message can hold the real prompt beside parts
 //! that the program put there, so every part is judged alone.
 
-use std::collections::{HashMap, HashSet};
+mod words;
+
+use std::collections::HashMap;
 use std::path::Path;
 
 use memory::{Kind, Millis, NewMemory, Role, Scope};
@@ -13,26 +15,14 @@ use serde_json::{Map, Value};
 
 use super::claude_code::unknown;
 use super::{
-    FileContext, Format, Head, Line, Outcome, Parser, Place, digest, draft, json, moment, reason,
+    FileContext, Format, Head, Line, Outcome, Parser, Place, content, digest, draft, json, moment,
+    reason,
 };
 use crate::time;
+use words::{Channel, Said, of_person};
 
 /// See the module.
 pub struct Codex;
-
-/// How a part begins that the program wrote.
-const INJECTED: [&str; 10] = [
-    "# AGENTS.md instructions for",
-    "<environment_context>",
-    "<user_instructions>",
-    "<INSTRUCTIONS>",
-    "<permissions instructions>",
-    "<turn_aborted>",
-    "<user_shell_command>",
-    "<skill>",
-    "<recommended_plugins>",
-    "<collaboration_mode>",
-];
 
 const ENVELOPES: [&str; 5] = [
     "session_meta",
@@ -54,7 +44,7 @@ impl Format for Codex {
         });
         let name = path.file_name().map(|name| name.to_string_lossy());
         let rollout =
-            name.is_some_and(|name| name.starts_with("rollout-") && name.ends_with(".jsonl"));
+            name.is_some_and(|name| name.starts_with("rollout-") && name.contains(".jsonl"));
         match (enveloped >= 0.5, rollout) {
             (true, _) => 95,
             (false, true) => 90,
@@ -69,7 +59,9 @@ impl Format for Codex {
             org: String::new(),
             tools: HashMap::new(),
             items: false,
-            said: HashSet::new(),
+            said: Said::default(),
+            turns: Vec::new(),
+            subagent: false,
             last_time: None,
             in_line: 0,
         })
@@ -83,8 +75,11 @@ struct Rollout {
     tools: HashMap<String, String>,
     /// The file has response items.
     items: bool,
-    /// Digests of what was taken from events.
-    said: HashSet<String>,
+    said: Said,
+    /// Where each turn of the person begins.
+    turns: Vec<Place>,
+    /// The session is a sub-agent's.
+    subagent: bool,
     last_time: Option<Millis>,
     /// Memories given out for the present line.
     in_line: usize,
@@ -123,6 +118,14 @@ impl Parser for Rollout {
     }
 }
 
+/// Whether a header is that of a sub-agent's session.
+fn is_subagent(header: &Map<String, Value>) -> bool {
+    let source = header.get("source");
+    text(header, "thread_source") == Some("subagent")
+        || source.and_then(Value::as_str) == Some("subagent")
+        || source.is_some_and(|source| source.get("subagent").is_some())
+}
+
 /// Where a record stands and when it was written.
 #[derive(Clone, Copy)]
 struct At {
@@ -148,10 +151,14 @@ impl Rollout {
             }
             return self.item(object, at, out);
         };
+        if self.subagent && !self.file.subagents && kind != "session_meta" {
+            return skip(out, reason::SUBAGENT);
+        }
         match kind {
             "session_meta" => {
                 if self.session.is_none() {
                     self.session = text(payload, "id").map(str::to_owned);
+                    self.subagent = is_subagent(payload);
                     text(payload, "cwd")
                         .unwrap_or_default()
                         .clone_into(&mut self.org);
@@ -178,23 +185,67 @@ impl Rollout {
     }
 
     fn event(&mut self, payload: &Map<String, Value>, at: At, out: &mut Vec<Outcome>) {
-        let kind = text(payload, "type").unwrap_or_default();
-        let (role, memory_kind, said) = match kind {
-            "user_message" => (Role::User, Kind::Text, text(payload, "message")),
-            "agent_message" => (Role::Assistant, Kind::Text, text(payload, "message")),
-            "agent_reasoning" => (Role::Assistant, Kind::Thinking, text(payload, "text")),
-            "thread_rolled_back" => {
-                out.push(Outcome::Note("turns rolled back"));
-                return skip(out, "session event");
+        match text(payload, "type").unwrap_or_default() {
+            "user_message" => {
+                let said = text(payload, "message").unwrap_or_default();
+                self.say(Channel::Event, Role::User, &[said], at, out);
             }
+            "agent_message" => {
+                let said = text(payload, "message").unwrap_or_default();
+                self.say(Channel::Event, Role::Assistant, &[said], at, out);
+            }
+            // The summary of a response item joins several of these.
+            "agent_reasoning" if self.items => skip(out, reason::TWICE),
+            "agent_reasoning" => {
+                let thought = text(payload, "text").unwrap_or_default();
+                self.give(at, Role::Assistant, Kind::Thinking, thought, out);
+            }
+            "item_completed" => match payload.get("item").and_then(Value::as_object) {
+                Some(item) => self.completed(item, at, out),
+                None => skip(out, "session event"),
+            },
+            "thread_rolled_back" => {
+                let turns = payload.get("num_turns").and_then(Value::as_u64);
+                self.roll_back(turns.unwrap_or(1), at, out);
+            }
+            _ => skip(out, "session event"),
+        }
+    }
+
+    /// Newer versions may write what was said only so.
+    fn completed(&mut self, item: &Map<String, Value>, at: At, out: &mut Vec<Outcome>) {
+        let role = match text(item, "type").unwrap_or_default() {
+            "UserMessage" | "user_message" => Role::User,
+            "AgentMessage" | "agent_message" => Role::Assistant,
             _ => return skip(out, "session event"),
         };
-        if self.items {
-            return skip(out, "written twice");
+        let content = item.get("content").or_else(|| item.get("text"));
+        let parts: Vec<&str> = match content {
+            Some(Value::String(said)) => vec![said],
+            Some(Value::Array(parts)) => parts
+                .iter()
+                .filter_map(|part| part.as_str().or_else(|| part.get("text")?.as_str()))
+                .collect(),
+            _ => Vec::new(),
+        };
+        self.say(Channel::Item, role, &parts, at, out);
+    }
+
+    /// The person took their last turns back: what they and the agent said stays, but marked.
+    fn roll_back(&mut self, turns: u64, at: At, out: &mut Vec<Outcome>) {
+        let turns = usize::try_from(turns).unwrap_or(usize::MAX);
+        let left = self.turns.len().saturating_sub(turns);
+        if let Some(from) = self.turns.get(left) {
+            out.push(Outcome::TakenBack {
+                session: self.scope().session.unwrap_or_default(),
+                from: from.offset,
+                to: at.place.offset,
+                at: at.time.or(self.last_time).or(self.file.modified),
+            });
         }
-        let said = said.unwrap_or_default();
-        self.said.insert(digest(&[role.as_str(), said]));
-        self.give(at, role, memory_kind, said, out);
+        self.turns.truncate(left);
+        out.push(Outcome::Note("turns rolled back"));
+        skip(out, "session event");
     }
 
     fn item(&mut self, item: &Map<String, Value>, at: At, out: &mut Vec<Outcome>) {
@@ -202,16 +253,8 @@ impl Rollout {
         match kind {
             "message" => self.message(item, at, out),
             "reasoning" => {
-                let summary = item
-                    .get("summary")
-                    .map(json::content_text)
-                    .unwrap_or_default()
-                    .0;
-                let content = item
-                    .get("content")
-                    .map(json::content_text)
-                    .unwrap_or_default()
-                    .0;
+                let part = |key: &str| item.get(key).map(content::flat).unwrap_or_default().text;
+                let (summary, content) = (part("summary"), part("content"));
                 let thought = if content.is_empty() { summary } else { content };
                 if thought.trim().is_empty() {
                     return skip(out, reason::ENCRYPTED);
@@ -241,24 +284,60 @@ impl Rollout {
             Some("assistant") => Role::Assistant,
             _ => return skip(out, reason::INJECTED),
         };
-        let before = out.len();
         let parts = item.get("content").and_then(Value::as_array);
+        let mut said = Vec::new();
         for part in parts.into_iter().flatten() {
-            let Some(said) = part.get("text").and_then(Value::as_str) else {
-                skip(out, reason::IMAGE);
-                continue;
-            };
-            let begin = said.trim_start();
-            if role == Role::User && INJECTED.iter().any(|mark| begin.starts_with(mark)) {
-                skip(out, reason::INJECTED);
-            } else if self.said.remove(&digest(&[role.as_str(), said])) {
-                skip(out, "written twice");
-            } else {
-                self.give(at, role, Kind::Text, said, out);
+            match part.get("text").and_then(Value::as_str) {
+                Some(text) => said.push(text),
+                None => skip(out, reason::IMAGE),
             }
         }
-        if out.len() == before {
+        if said.is_empty() {
+            if parts.is_none_or(Vec::is_empty) {
+                skip(out, reason::EMPTY);
+            }
+            return;
+        }
+        self.say(Channel::Response, role, &said, at, out);
+    }
+
+    /// Gives what was said, unless the program put it there or another channel has said it.
+    fn say(
+        &mut self,
+        channel: Channel,
+        role: Role,
+        parts: &[&str],
+        at: At,
+        out: &mut Vec<Outcome>,
+    ) {
+        let mut words = Vec::with_capacity(parts.len());
+        for part in parts {
+            let kept = match role {
+                Role::User => of_person(part),
+                _ => Some((*part).into()),
+            };
+            match kept {
+                Some(kept) if kept.trim().is_empty() => skip(out, reason::EMPTY),
+                Some(kept) => words.push(kept),
+                None if part.trim().is_empty() => skip(out, reason::EMPTY),
+                None => skip(out, reason::INJECTED),
+            }
+        }
+        if parts.is_empty() {
             skip(out, reason::EMPTY);
+        }
+        // Another channel may have joined the parts.
+        let joined = words.concat();
+        let news = words.len() < 2 || self.said.is_news(channel, role.as_str(), &joined);
+        for part in words {
+            if !self.said.is_news(channel, role.as_str(), &part) || !news {
+                skip(out, reason::TWICE);
+                continue;
+            }
+            if role == Role::User && self.turns.last() != Some(&at.place) {
+                self.turns.push(at.place);
+            }
+            self.give(at, role, Kind::Text, &part, out);
         }
     }
 
@@ -305,8 +384,14 @@ impl Rollout {
                     .and_then(Value::as_str)
                     .map(str::to_owned)
             });
-        let (content, pictures) =
-            wrapped.map_or_else(|| json::content_text(output), |text| (text, false));
+        let (content, pictures) = match wrapped {
+            Some(text) => (text, false),
+            None => {
+                let flat = content::flat(output);
+                let pictures = flat.pictures;
+                (flat.counted(out), pictures)
+            }
+        };
         if content.trim().is_empty() {
             return skip(out, reason::EMPTY);
         }
@@ -335,7 +420,17 @@ impl Rollout {
         let mut memory = draft(scope, at.place, &self.file.path, content);
         (memory.created_at, memory.created_at_quality) =
             moment(at.time, self.last_time, self.file.modified);
-        memory.source_key = format!("{session}@{}#{}", at.place.offset, self.in_line);
+        if self.subagent {
+            memory.tags.push("subagent".to_owned());
+        }
+        // A rollout that is rewritten can hold another text at the same place.
+        let words = digest(&[&memory.content]);
+        memory.source_key = format!(
+            "{session}@{}#{}:{}",
+            at.place.offset,
+            self.in_line,
+            &words[..16]
+        );
         self.in_line += 1;
         memory
     }

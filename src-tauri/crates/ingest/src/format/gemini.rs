@@ -1,15 +1,21 @@
-//! Gemini CLI sessions: `~/.gemini/tmp/<project>/chats/session-….jsonl`.
+//! Gemini CLI sessions: `~/.gemini/tmp/<project>/chats/session-….jsonl`, in older versions one JSON
+//! object per file.
 //!
-//! A message is written again, as a whole, whenever more of it is known. So the last one stays open
-//! until another begins, and what was given out before is recognised by its key.
+//! A message is written again, as a whole, whenever more of it is known; the last writing counts.
+//! So the last one stays open until another begins, and what was given out before is recognised by
+//! its key. A list of messages may also be replaced by another one, and turns can be taken back.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use memory::{Kind, Millis, NewMemory, Role, Scope};
 use serde_json::{Map, Value};
 
 use super::claude_code::unknown;
-use super::{FileContext, Format, Head, Line, Outcome, Parser, Place, draft, json, moment, reason};
+use super::{
+    FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, content, draft, json, moment,
+    reason,
+};
 use crate::time;
 
 /// See the module.
@@ -21,25 +27,45 @@ impl Format for Gemini {
     }
 
     fn detect(&self, _path: &Path, head: &Head) -> u8 {
-        let header = head.objects.first().is_some_and(|object| {
+        let is_header = |object: &Map<String, Value>| {
             object.contains_key("sessionId") && object.contains_key("projectHash")
+        };
+        let begins = head.objects.first().is_some_and(is_header);
+        let document = head.document.as_ref().is_some_and(|document| {
+            !document.list
+                && ["\"sessionId\"", "\"projectHash\"", "\"messages\""]
+                    .iter()
+                    .all(|key| document.opening.contains(key))
         });
-        if header { 95 } else { 0 }
+        if begins || document { 95 } else { 0 }
+    }
+
+    fn framing(&self, head: &Head) -> Framing {
+        match head.document {
+            Some(_) => Framing::Values,
+            None => Framing::Lines,
+        }
     }
 
     fn parser(&self, file: &FileContext) -> Box<dyn Parser> {
         Box::new(Chat {
             session: file.stem(),
             project: String::new(),
+            subagent: false,
             file: file.clone(),
             open: None,
+            places: HashMap::new(),
+            given: HashMap::new(),
             last_time: None,
         })
     }
 }
 
 struct Message {
+    /// Where it was first written.
     place: Place,
+    /// The line of this writing, to which reading returns while it is open.
+    line: Place,
     object: Map<String, Value>,
     given: bool,
 }
@@ -48,7 +74,12 @@ struct Chat {
     file: FileContext,
     session: String,
     project: String,
+    subagent: bool,
     open: Option<Message>,
+    /// Where each message was first written.
+    places: HashMap<String, Place>,
+    /// What each part of a message read when it was given out last.
+    given: HashMap<String, String>,
     last_time: Option<Millis>,
 }
 
@@ -76,7 +107,7 @@ impl Parser for Chat {
     }
 
     fn still_open(&self) -> Option<Place> {
-        self.open.as_ref().map(|message| message.place)
+        self.open.as_ref().map(|message| message.line)
     }
 
     fn keeps_open(&self) -> bool {
@@ -101,41 +132,112 @@ impl Parser for Chat {
 }
 
 impl Chat {
-    fn record(&mut self, object: Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+    fn record(&mut self, mut object: Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
         if let Some(session) = text(&object, "sessionId") {
             session.clone_into(&mut self.session);
+            self.subagent = text(&object, "kind") == Some("subagent");
             text(&object, "projectHash")
                 .unwrap_or_default()
                 .clone_into(&mut self.project);
-            return skip(out, "session metadata");
+            skip(out, "session metadata");
+            if let Some(Value::Array(messages)) = object.remove("messages") {
+                self.replace(messages, place, out);
+            }
+            return;
         }
-        if object.contains_key("$rewindTo") {
+        if let Some(Value::Object(set)) = object.get_mut("$set") {
+            skip(out, "session metadata");
+            if let Some(Value::Array(messages)) = set.remove("messages") {
+                self.replace(messages, place, out);
+            }
+            return;
+        }
+        if let Some(target) = object.get("$rewindTo") {
             self.close(out);
+            // An unknown message takes everything back.
+            let from = target
+                .as_str()
+                .and_then(|id| self.places.get(id).copied())
+                .unwrap_or_default();
+            out.push(Outcome::TakenBack {
+                session: self.session.clone(),
+                from: from.offset,
+                to: place.offset,
+                at: self.last_time.or(self.file.modified),
+            });
+            self.places.retain(|_, known| known.offset < from.offset);
             out.push(Outcome::Note("turns rolled back"));
             return skip(out, "session metadata");
         }
-        let Some(id) = text(&object, "id") else {
+        self.writing(object, place, place, out);
+    }
+
+    /// One writing of a message.
+    fn writing(
+        &mut self,
+        object: Map<String, Value>,
+        place: Place,
+        line: Place,
+        out: &mut Vec<Outcome>,
+    ) {
+        let Some(id) = text(&object, "id").map(str::to_owned) else {
             return skip(out, "session metadata");
         };
         let again = self
             .open
             .as_ref()
-            .is_some_and(|open| text(&open.object, "id") == Some(id));
+            .is_some_and(|open| text(&open.object, "id") == Some(&id));
+        let line = match &self.open {
+            Some(open) if again => open.line,
+            _ => line,
+        };
         if again {
             skip(out, "written again in full");
         } else {
             self.close(out);
         }
-        let place = self
-            .open
-            .as_ref()
-            .filter(|_| again)
-            .map_or(place, |open| open.place);
+        let place = *self.places.entry(id).or_insert(place);
         self.open = Some(Message {
             place,
+            line,
             object,
             given: false,
         });
+    }
+
+    /// Takes a list that stands for all messages so far. Those that are not in it were taken back.
+    fn replace(&mut self, messages: Vec<Value>, place: Place, out: &mut Vec<Outcome>) {
+        self.close(out);
+        let kept: Vec<&str> = messages
+            .iter()
+            .filter_map(|message| message.get("id")?.as_str())
+            .collect();
+        let gone: Vec<(String, Place)> = self
+            .places
+            .iter()
+            .filter(|(id, _)| !kept.contains(&id.as_str()))
+            .map(|(id, place)| (id.clone(), *place))
+            .collect();
+        for (id, from) in gone {
+            self.places.remove(&id);
+            out.push(Outcome::TakenBack {
+                session: self.session.clone(),
+                from: from.offset,
+                to: from.offset + 1,
+                at: self.last_time.or(self.file.modified),
+            });
+        }
+        for (offset, message) in (place.offset..).zip(messages) {
+            match message {
+                // They share a line; a byte each tells them apart.
+                Value::Object(message) => {
+                    let own = Place { offset, ..place };
+                    self.writing(message, own, place, out);
+                }
+                _ => skip(out, reason::PART),
+            }
+        }
+        self.close(out);
     }
 
     fn close(&mut self, out: &mut Vec<Outcome>) {
@@ -155,19 +257,14 @@ impl Chat {
     }
 
     fn message(&mut self, message: &Message, out: &mut Vec<Outcome>) {
+        if self.subagent && !self.file.subagents {
+            return skip(out, reason::SUBAGENT);
+        }
         let object = &message.object;
         let time = object
             .get("timestamp")
             .and_then(|value| time::from_json(value, &self.file.zone));
         self.last_time = time.or(self.last_time);
-        let id = text(object, "id").unwrap_or_default();
-        let make = |part: &str, content: String| -> NewMemory {
-            let mut memory = draft(self.scope(), message.place, &self.file.path, content);
-            (memory.created_at, memory.created_at_quality) =
-                moment(time, self.last_time, self.file.modified);
-            memory.source_key = format!("{}/{id}{part}", self.session);
-            memory
-        };
         let role = match text(object, "type").unwrap_or_default() {
             "user" => Role::User,
             "gemini" => Role::Assistant,
@@ -178,44 +275,77 @@ impl Chat {
         let thoughts = object.get("thoughts").and_then(Value::as_array);
         for (index, thought) in thoughts.into_iter().flatten().enumerate() {
             let part = |key: &str| thought.get(key).and_then(Value::as_str).unwrap_or_default();
-            let content = format!("{}\n{}", part("subject"), part("description"));
-            if content.trim().is_empty() {
+            let thought = format!("{}\n{}", part("subject"), part("description"));
+            if thought.trim().is_empty() {
+                skip(out, reason::EMPTY);
                 continue;
             }
-            let mut memory = make(&format!("#thought{index}"), content.trim().to_owned());
+            let mut memory = self.memory(message, time, thought.trim().to_owned());
             (memory.role, memory.kind) = (role, Kind::Thinking);
-            out.push(Outcome::Memory(Box::new(memory)));
+            self.push(message, &format!("#thought{index}"), memory, out);
         }
         let calls = object.get("toolCalls").and_then(Value::as_array);
         for (index, call) in calls.into_iter().flatten().enumerate() {
             let name = call.get("name").and_then(Value::as_str).unwrap_or("tool");
             let input = call.get("args").unwrap_or(&Value::Null);
-            let mut memory = make(&format!("#call{index}"), json::call_line(name, input));
+            let mut memory = self.memory(message, time, json::call_line(name, input));
             (memory.role, memory.kind) = (Role::Assistant, Kind::ToolCall);
             memory.tool_name = Some(name.to_owned());
             memory.tool_payload = Some(input.to_string());
-            out.push(Outcome::Memory(Box::new(memory)));
+            self.push(message, &format!("#call{index}"), memory, out);
             let result = call.get("result").map(result_text).unwrap_or_default();
             if !result.trim().is_empty() {
-                let mut memory = make(&format!("#result{index}"), result);
+                let mut memory = self.memory(message, time, result);
                 (memory.role, memory.kind) = (Role::Tool, Kind::ToolResult);
                 memory.tool_name = Some(name.to_owned());
-                out.push(Outcome::Memory(Box::new(memory)));
+                self.push(message, &format!("#result{index}"), memory, out);
             }
         }
-        let said = object
-            .get("content")
-            .map(json::content_text)
+        // A person's own words, where the content holds the files they named as well.
+        let shown = object.get("displayContent").map(content::flat);
+        let said = shown
+            .filter(|shown| role == Role::User && shown.words)
+            .or_else(|| object.get("content").map(content::flat))
             .unwrap_or_default()
-            .0;
+            .counted(out);
         if !said.trim().is_empty() {
-            let mut memory = make("", said);
+            let mut memory = self.memory(message, time, said);
             (memory.role, memory.kind) = (role, Kind::Text);
-            out.push(Outcome::Memory(Box::new(memory)));
+            self.push(message, "", memory, out);
         }
         if out.len() == before {
             skip(out, reason::EMPTY);
         }
+    }
+
+    fn memory(&self, message: &Message, time: Option<Millis>, content: String) -> NewMemory {
+        let mut memory = draft(self.scope(), message.place, &self.file.path, content);
+        (memory.created_at, memory.created_at_quality) =
+            moment(time, self.last_time, self.file.modified);
+        if self.subagent {
+            memory.tags.push("subagent".to_owned());
+        }
+        memory
+    }
+
+    /// Gives a part of a message, unless it was given before and reads the same.
+    fn push(
+        &mut self,
+        message: &Message,
+        part: &str,
+        mut memory: NewMemory,
+        out: &mut Vec<Outcome>,
+    ) {
+        let id = text(&message.object, "id").unwrap_or_default();
+        let key = format!("{}/{id}{part}", self.session);
+        let payload = memory.tool_payload.as_deref().unwrap_or_default();
+        let reads = super::digest(&[&memory.content, payload]);
+        if self.given.get(&key) == Some(&reads) {
+            return skip(out, "written again in full");
+        }
+        self.given.insert(key.clone(), reads);
+        memory.source_key = key;
+        out.push(Outcome::Memory(Box::new(memory)));
     }
 }
 

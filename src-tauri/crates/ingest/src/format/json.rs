@@ -220,64 +220,6 @@ fn without_encoded_data(line: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// What stands for a picture: `[image image/png, 12345 bytes]`.
-pub(crate) fn image(source: Option<&Value>) -> String {
-    let text = |key: &str| {
-        source
-            .and_then(|source| source.get(key))
-            .and_then(Value::as_str)
-    };
-    let mime = text("media_type")
-        .or(text("mimeType"))
-        .unwrap_or("of unknown type");
-    let size = text("data").map_or_else(String::new, |data| {
-        match data
-            .strip_prefix("[encoded data, ")
-            .and_then(|data| data.split_once(' '))
-        {
-            Some((bytes, _)) => format!(", {bytes} bytes"),
-            None => format!(", {} bytes", data.len() / 4 * 3),
-        }
-    });
-    format!("[image {mime}{size}]")
-}
-
-/// The text of a content value: a string, or parts of which those with text are joined by line
-/// ends and pictures are named. The flag tells whether there was a picture.
-pub(crate) fn content_text(value: &Value) -> (String, bool) {
-    match value {
-        Value::String(text) => (text.clone(), false),
-        Value::Array(parts) => {
-            let mut texts = Vec::new();
-            let mut pictures = false;
-            for part in parts {
-                if let Some(text) = part.as_str() {
-                    texts.push(text.to_owned());
-                    continue;
-                }
-                let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
-                if kind.contains("image") {
-                    pictures = true;
-                    texts.push(image(part.get("source").or(Some(part))));
-                } else if let Some(text) = part
-                    .get("text")
-                    .or_else(|| part.get("content"))
-                    .and_then(Value::as_str)
-                {
-                    texts.push(text.to_owned());
-                }
-            }
-            (texts.join("\n"), pictures)
-        }
-        Value::Object(object) => object
-            .get("text")
-            .or_else(|| object.get("content"))
-            .or_else(|| object.get("parts"))
-            .map_or_else(|| (String::new(), false), content_text),
-        _ => (String::new(), false),
-    }
-}
-
 /// One line that says what a tool was asked to do: its name and its main argument. The whole
 /// arguments are the payload.
 pub(crate) fn call_line(name: &str, input: &Value) -> String {

@@ -1,7 +1,10 @@
 //! Generic JSONL: any records with something like a role, a text and a time.
 //!
 //! Which key is which is looked up per record in the order of the lists below, and what was found
-//! is reported as the mapping. A line may also be a whole conversation, `{"messages": […]}`.
+//! is reported as the mapping. A line may also be a whole conversation, `{"messages": […]}`, and
+//! the file may be one JSON document, a list of records or such a conversation.
+
+mod keys;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -10,89 +13,19 @@ use std::path::Path;
 use memory::{CreatedAtQuality, Kind, Millis, NewMemory, Role, Scope};
 use serde_json::{Map, Value};
 
+use super::content::Part;
 use super::{
-    FileContext, Format, Head, Line, Occurrences, Outcome, Parser, Place, digest, draft, json,
-    moment, reason,
+    FileContext, Format, Framing, Head, Line, Occurrences, Outcome, Parser, Place, content, digest,
+    draft, json, moment, reason,
 };
 use crate::time;
+use keys::{
+    AGENT, ID, LEVEL, ORG, PAYLOAD, ROLE, SESSION, TEXT, TIME, TOOL, found, is_text, kind_of,
+    role_of, scalar,
+};
 
 /// See the module.
 pub struct Jsonl;
-
-const ROLE: [&str; 9] = [
-    "role",
-    "speaker",
-    "author",
-    "from",
-    "sender",
-    "actor",
-    "source",
-    "user_type",
-    "type",
-];
-const TEXT: [&str; 13] = [
-    "content",
-    "text",
-    "message",
-    "msg",
-    "body",
-    "value",
-    "utterance",
-    "prompt",
-    "output",
-    "result",
-    "summary",
-    "log",
-    "event",
-];
-const TIME: [&str; 13] = [
-    "timestamp",
-    "ts",
-    "time",
-    "created_at",
-    "createdAt",
-    "create_time",
-    "created",
-    "datetime",
-    "date",
-    "@timestamp",
-    "asctime",
-    "sent_at",
-    "updated_at",
-];
-const ID: [&str; 6] = ["id", "uuid", "message_id", "messageId", "event_id", "_id"];
-const SESSION: [&str; 10] = [
-    "session",
-    "session_id",
-    "sessionId",
-    "conversation",
-    "conversation_id",
-    "conversationId",
-    "thread",
-    "thread_id",
-    "chat_id",
-    "run_id",
-];
-const AGENT: [&str; 5] = ["agent", "agent_id", "agent_name", "assistant_name", "app"];
-const ORG: [&str; 6] = [
-    "org",
-    "org_id",
-    "organization",
-    "project",
-    "workspace",
-    "tenant",
-];
-const TOOL: [&str; 5] = ["tool_name", "tool", "function_name", "toolName", "name"];
-const PAYLOAD: [&str; 6] = [
-    "tool_payload",
-    "tool_input",
-    "arguments",
-    "args",
-    "input",
-    "parameters",
-];
-const LEVEL: [&str; 3] = ["level", "severity", "levelname"];
-const KIND: [&str; 2] = ["kind", "type"];
 
 impl Format for Jsonl {
     fn name(&self) -> &'static str {
@@ -100,10 +33,18 @@ impl Format for Jsonl {
     }
 
     fn detect(&self, path: &Path, head: &Head) -> u8 {
-        let readable = head.share(|object| {
-            object.get("messages").is_some_and(Value::is_array)
+        let speaks = |object: &Map<String, Value>| {
+            keys::messages(object).is_some()
                 || found(object, &TEXT, is_text).is_some()
-        });
+                || keys::pair(object).is_some()
+        };
+        if let Some(document) = &head.document {
+            let one = !document.list && document.holds(&["\"messages\"", "\"role\""]);
+            if one || document.share(speaks) >= 0.5 {
+                return 35;
+            }
+        }
+        let readable = head.share(speaks);
         let ending = path
             .extension()
             .map(|ending| ending.to_string_lossy().to_lowercase());
@@ -124,6 +65,13 @@ impl Format for Jsonl {
         }
     }
 
+    fn framing(&self, head: &Head) -> Framing {
+        match head.document {
+            Some(_) => Framing::Values,
+            None => Framing::Lines,
+        }
+    }
+
     fn parser(&self, file: &FileContext) -> Box<dyn Parser> {
         Box::new(Records {
             stem: file.stem(),
@@ -136,57 +84,6 @@ impl Format for Jsonl {
     }
 }
 
-fn is_text(value: &Value) -> bool {
-    match value {
-        Value::String(text) => !text.is_empty(),
-        Value::Array(parts) => parts
-            .iter()
-            .any(|part| part.is_string() || part.is_object()),
-        Value::Object(object) => ["content", "text", "parts"]
-            .iter()
-            .any(|key| object.get(*key).is_some_and(is_text)),
-        _ => false,
-    }
-}
-
-/// The first key of the list that is there and passes.
-fn found<'a>(
-    object: &'a Map<String, Value>,
-    keys: &[&'static str],
-    test: impl Fn(&Value) -> bool,
-) -> Option<(&'static str, &'a Value)> {
-    keys.iter().find_map(|key| {
-        object
-            .get(*key)
-            .filter(|value| test(value))
-            .map(|value| (*key, value))
-    })
-}
-
-/// A string or a number as text.
-fn scalar(value: &Value) -> Option<Cow<'_, str>> {
-    match value {
-        Value::String(text) if !text.trim().is_empty() && text.len() <= 200 => Some(text.into()),
-        Value::Number(number) => Some(number.to_string().into()),
-        _ => None,
-    }
-}
-
-/// The role that a word stands for.
-fn role_of(word: &str) -> Option<Role> {
-    match word.to_ascii_lowercase().as_str() {
-        "user" | "human" | "customer" | "client" | "person" | "prompter" => Some(Role::User),
-        "assistant" | "ai" | "bot" | "agent" | "model" | "gpt" | "chatgpt" | "claude" | "llm" => {
-            Some(Role::Assistant)
-        }
-        "system" | "developer" => Some(Role::System),
-        "tool" | "function" | "tool_result" | "toolresult" | "observation" | "environment"
-        | "ipython" => Some(Role::Tool),
-        "memory" | "note" => Some(Role::Memory),
-        _ => None,
-    }
-}
-
 struct Records {
     file: FileContext,
     stem: String,
@@ -195,6 +92,18 @@ struct Records {
     tools: HashMap<String, String>,
     last_time: Option<Millis>,
     mapping: BTreeMap<&'static str, &'static str>,
+}
+
+/// What the memories of a record share.
+struct Common {
+    scope: Scope,
+    session: String,
+    id: Option<String>,
+    place: Place,
+    at: Option<Millis>,
+    quality: CreatedAtQuality,
+    /// The record's own time. Another one could change when the file is read again.
+    own: Option<Millis>,
 }
 
 impl Parser for Records {
@@ -232,15 +141,32 @@ impl Parser for Records {
 
 impl Records {
     fn record(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
-        if let Some(messages) = object.get("messages").and_then(Value::as_array) {
+        if let Some(messages) = keys::messages(object) {
             self.mapping.insert("conversation", "messages");
             let session = found(object, &SESSION, |value| scalar(value).is_some())
                 .or_else(|| found(object, &ID, |value| scalar(value).is_some()))
                 .and_then(|(_, value)| scalar(value))
                 .map_or_else(|| format!("{}:{}", self.stem, place.line), Cow::into_owned);
             let before = out.len();
-            for message in messages.iter().filter_map(Value::as_object) {
-                self.one(message, object, Some(&session), place, out);
+            for message in messages {
+                match message {
+                    Value::Object(message) => {
+                        self.one(message, object, Some(&session), place, out);
+                    }
+                    Value::String(said) if !said.trim().is_empty() => {
+                        let message =
+                            Map::from_iter([("content".to_owned(), said.as_str().into())]);
+                        self.one(&message, object, Some(&session), place, out);
+                    }
+                    _ => out.push(Outcome::Skip(reason::PART.into())),
+                }
+            }
+            if let Some(answer) = keys::answer(object) {
+                let message = Map::from_iter([
+                    ("role".to_owned(), "assistant".into()),
+                    ("content".to_owned(), answer.into()),
+                ]);
+                self.one(&message, object, Some(&session), place, out);
             }
             if out.len() == before {
                 out.push(Outcome::Skip(reason::EMPTY.into()));
@@ -313,40 +239,142 @@ impl Records {
             Some(_) => None,
             None => self.value("id", &ID, record, around),
         };
-        let text_key = found(record, &TEXT, is_text);
-        let (content, pictures) = text_key.map_or_else(Default::default, |(key, value)| {
-            self.mapping.entry("text").or_insert(key);
-            json::content_text(value)
-        });
+        let common = Common {
+            scope,
+            session,
+            id,
+            place,
+            at,
+            quality,
+            own: record_time,
+        };
         let before = out.len();
-        if content.trim().is_empty() {
-            if pictures {
-                out.push(Outcome::Skip(reason::IMAGE.into()));
+        let about_tool = role == Role::Tool
+            || found(record, &TOOL[..4], |value| scalar(value).is_some()).is_some();
+        if let Some((asked, answered)) = keys::pair(record).filter(|_| !about_tool) {
+            self.mapping.entry("text").or_insert("question and answer");
+            for (role, said) in [(Role::User, asked), (Role::Assistant, answered)] {
+                let memory = self.draft(&common, role, Kind::Text, said);
+                self.push(&common, memory, out);
             }
         } else {
-            let mut memory = draft(scope.clone(), place, &self.file.path, content);
-            (memory.created_at, memory.created_at_quality) = (at, quality);
-            memory.role = role;
-            memory.kind = kind_of(record, role, level.is_some() && !role_known);
-            self.tool(&mut memory, record, around);
-            memory.tags.extend(speaker);
-            memory.tags.extend(
-                level.and_then(|level| match level.to_ascii_lowercase().as_str() {
-                    "error" | "fatal" | "critical" | "panic" => Some("error".to_owned()),
-                    "warn" | "warning" => Some("warning".to_owned()),
-                    _ => None,
-                }),
-            );
-            if pictures {
-                memory.tags.push("image".to_owned());
+            let text = self.text(record, &common, out);
+            if let Some((content, pictures)) = text {
+                let kind = kind_of(record, role, level.is_some() && !role_known);
+                let mut memory = self.draft(&common, role, kind, content);
+                self.tool(&mut memory, record, around);
+                memory.tags.extend(speaker);
+                memory.tags.extend(level.and_then(
+                    |level| match level.to_ascii_lowercase().as_str() {
+                        "error" | "fatal" | "critical" | "panic" => Some("error".to_owned()),
+                        "warn" | "warning" => Some("warning".to_owned()),
+                        _ => None,
+                    },
+                ));
+                if pictures {
+                    memory.tags.push("image".to_owned());
+                }
+                self.push(&common, memory, out);
             }
-            memory.source_key = self.key(&session, id.as_deref(), &memory, record_time);
-            out.push(Outcome::Memory(Box::new(memory)));
         }
-        self.calls(record, &scope, place, (at, quality), &session, out);
+        self.calls(record, &common, out);
         if out.len() == before {
             out.push(Outcome::Skip(reason::EMPTY.into()));
         }
+    }
+
+    /// What a record says, and whether there was a picture. Reasoning, calls and answers among its
+    /// parts are memories of their own; texts under other keys are counted.
+    fn text(
+        &mut self,
+        record: &Map<String, Value>,
+        common: &Common,
+        out: &mut Vec<Outcome>,
+    ) -> Option<(String, bool)> {
+        let mut texts: Vec<String> = Vec::new();
+        let (mut words, mut pictures) = (false, false);
+        let mut others = Vec::new();
+        for key in TEXT {
+            let Some(value) = record.get(key).filter(|value| is_text(value)) else {
+                continue;
+            };
+            if words {
+                others.push(content::flat(value).text);
+                continue;
+            }
+            for part in content::parts(value) {
+                match part {
+                    Part::Text(text) => {
+                        words |= !text.trim().is_empty();
+                        texts.push(text.to_owned());
+                    }
+                    Part::Picture(name) => {
+                        pictures = true;
+                        texts.push(name);
+                    }
+                    Part::Left(why) => out.push(Outcome::Skip(why.into())),
+                    part => self.part(part, common, out),
+                }
+            }
+            self.mapping.entry("text").or_insert(key);
+        }
+        let text = texts.join("\n");
+        for other in others {
+            if !other.trim().is_empty() && !text.contains(other.trim()) {
+                out.push(Outcome::Skip("another text of the record".into()));
+            }
+        }
+        if text.trim().is_empty() {
+            return None;
+        }
+        Some((text, pictures))
+    }
+
+    /// A part of a message that is a memory of its own.
+    fn part(&mut self, part: Part<'_>, common: &Common, out: &mut Vec<Outcome>) {
+        let memory = match part {
+            Part::Thinking(thought) => {
+                self.draft(common, Role::Assistant, Kind::Thinking, thought.to_owned())
+            }
+            Part::Call { id, name, input } => {
+                if let Some(id) = id {
+                    self.tools.insert(id.to_owned(), name.to_owned());
+                }
+                let line = json::call_line(name, input);
+                let mut memory = self.draft(common, Role::Assistant, Kind::ToolCall, line);
+                memory.tool_name = Some(name.to_owned());
+                memory.tool_payload = (!input.is_null()).then(|| input.to_string());
+                memory
+            }
+            Part::Answer { id, content } => {
+                let flat = content::flat(content);
+                let pictures = flat.pictures;
+                let said = flat.counted(out);
+                if said.trim().is_empty() {
+                    return out.push(Outcome::Skip(reason::EMPTY.into()));
+                }
+                let mut memory = self.draft(common, Role::Tool, Kind::ToolResult, said);
+                memory.tool_name = id.and_then(|id| self.tools.get(id).cloned());
+                if pictures {
+                    memory.tags.push("image".to_owned());
+                }
+                memory
+            }
+            Part::Text(_) | Part::Picture(_) | Part::Left(_) => return,
+        };
+        self.push(common, memory, out);
+    }
+
+    fn draft(&self, common: &Common, role: Role, kind: Kind, content: String) -> NewMemory {
+        let mut memory = draft(common.scope.clone(), common.place, &self.file.path, content);
+        (memory.created_at, memory.created_at_quality) = (common.at, common.quality);
+        (memory.role, memory.kind) = (role, kind);
+        memory
+    }
+
+    fn push(&mut self, common: &Common, mut memory: NewMemory, out: &mut Vec<Outcome>) {
+        memory.source_key = self.key(&common.session, common.id.as_deref(), &memory, common.own);
+        out.push(Outcome::Memory(Box::new(memory)));
     }
 
     fn role(
@@ -408,22 +436,16 @@ impl Records {
     }
 
     /// OpenAI's `tool_calls` of an assistant's message.
-    fn calls(
-        &mut self,
-        record: &Map<String, Value>,
-        scope: &Scope,
-        place: Place,
-        (at, quality): (Option<Millis>, CreatedAtQuality),
-        session: &str,
-        out: &mut Vec<Outcome>,
-    ) {
+    fn calls(&mut self, record: &Map<String, Value>, common: &Common, out: &mut Vec<Outcome>) {
         let calls = record.get("tool_calls").and_then(Value::as_array);
         for call in calls.into_iter().flatten() {
             let function = call.get("function").unwrap_or(call);
             let Some(name) = function.get("name").and_then(Value::as_str) else {
+                out.push(Outcome::Skip(reason::PART.into()));
                 continue;
             };
-            if let Some(id) = call.get("id").and_then(Value::as_str) {
+            let id = call.get("id").and_then(Value::as_str);
+            if let Some(id) = id {
                 self.tools.insert(id.to_owned(), name.to_owned());
             }
             let arguments = function.get("arguments").or_else(|| function.get("args"));
@@ -436,16 +458,11 @@ impl Records {
                 .as_deref()
                 .and_then(|payload| serde_json::from_str::<Value>(payload).ok())
                 .unwrap_or(Value::Null);
-            let content = json::call_line(name, &parsed);
-            let mut memory = draft(scope.clone(), place, &self.file.path, content);
-            (memory.created_at, memory.created_at_quality) = (at, quality);
-            (memory.role, memory.kind) = (Role::Assistant, Kind::ToolCall);
+            let line = json::call_line(name, &parsed);
+            let mut memory = self.draft(common, Role::Assistant, Kind::ToolCall, line);
             memory.tool_name = Some(name.to_owned());
             memory.tool_payload = payload;
-            let id = call.get("id").and_then(Value::as_str);
-            // A time that is not the record's own could be another one when the file is read again.
-            let own = at.filter(|_| quality == CreatedAtQuality::Record);
-            memory.source_key = self.key(session, id, &memory, own);
+            memory.source_key = self.key(&common.session, id, &memory, common.own);
             out.push(Outcome::Memory(Box::new(memory)));
         }
     }
@@ -467,24 +484,4 @@ impl Records {
         let digest = digest(&["jsonl", session, &at, role, &memory.content, payload]);
         self.occurrences.key(digest)
     }
-}
-
-fn kind_of(record: &Map<String, Value>, role: Role, log: bool) -> Kind {
-    let named = KIND
-        .iter()
-        .filter_map(|key| record.get(*key).and_then(Value::as_str))
-        .find_map(|word| match word {
-            "fact" | "preference" | "memory" => Some(Kind::Fact),
-            "thinking" | "reasoning" => Some(Kind::Thinking),
-            "tool_call" | "tool_use" | "function_call" => Some(Kind::ToolCall),
-            "tool_result" | "function_call_output" => Some(Kind::ToolResult),
-            "summary" => Some(Kind::Summary),
-            "event" => Some(Kind::Event),
-            _ => None,
-        });
-    named.unwrap_or(match role {
-        Role::Tool => Kind::ToolResult,
-        _ if log => Kind::Event,
-        _ => Kind::Text,
-    })
 }

@@ -6,6 +6,8 @@
 //! a changed entry is a new one. Entries that are gone from a rewritten file are put into the trash
 //! by the intake, unless a person edited or pinned them.
 
+mod front;
+
 use std::path::Path;
 
 use jiff::civil::Date;
@@ -73,11 +75,13 @@ impl Format for Markdown {
             date,
             at,
             quality,
+            lines: Vec::new(),
             headings: Vec::new(),
             entry: None,
-            front: Front::Possible,
             description: None,
+            described: false,
             fence: None,
+            comment: false,
             seen: std::collections::HashSet::new(),
         })
     }
@@ -137,11 +141,28 @@ fn scope_of(path: &Path) -> Scope {
     }
 }
 
-#[derive(PartialEq, Eq)]
-enum Front {
-    Possible,
-    Inside,
-    Over,
+/// What parts the entries of some agents' memory files, alone on its line.
+const SEPARATOR: &str = "§";
+
+/// The mark that opened a block of code.
+#[derive(Clone, Copy)]
+struct Fence {
+    mark: char,
+    length: usize,
+}
+
+impl Fence {
+    fn opening(line: &str) -> Option<Self> {
+        ['`', '~'].into_iter().find_map(|mark| {
+            let length = line.chars().take_while(|c| *c == mark).count();
+            (length >= 3).then_some(Self { mark, length })
+        })
+    }
+
+    /// A fence ends at one at least as long, with nothing behind it.
+    fn is_closed_by(self, line: &str) -> bool {
+        line.chars().count() >= self.length && line.chars().all(|c| c == self.mark)
+    }
 }
 
 struct Heading {
@@ -166,24 +187,134 @@ struct Notes {
     date: Option<Date>,
     at: Option<Millis>,
     quality: CreatedAtQuality,
+    /// What was read: where the front matter ends, only the whole file tells.
+    lines: Vec<(Place, String)>,
     headings: Vec<Heading>,
     entry: Option<Entry>,
-    front: Front,
     description: Option<String>,
-    fence: Option<&'static str>,
+    /// The description stands before some entry.
+    described: bool,
+    fence: Option<Fence>,
+    /// Inside a comment of several lines.
+    comment: bool,
     seen: std::collections::HashSet<String>,
 }
 
 impl Parser for Notes {
-    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
+    fn line(&mut self, line: &Line<'_>, _out: &mut Vec<Outcome>) {
+        self.lines.push((line.place, line.text.to_owned()));
+    }
+
+    fn finish(&mut self, out: &mut Vec<Outcome>) {
+        let lines = std::mem::take(&mut self.lines);
+        self.read(&lines, out);
+    }
+
+    fn takes_unterminated(&self, _text: &str) -> bool {
+        true
+    }
+
+    fn touched(&mut self, modified: Option<Millis>) {
+        self.file.modified = modified;
+    }
+
+    fn scope(&self) -> Scope {
+        self.scope.clone()
+    }
+}
+
+impl Notes {
+    fn read(&mut self, lines: &[(Place, String)], out: &mut Vec<Outcome>) {
+        let texts: Vec<&str> = lines.iter().map(|(_, text)| text.as_str()).collect();
+        let mut from = 0;
+        if let Some(front) = front::front_matter(&texts) {
+            from = front.lines;
+            self.description = front.description;
+            out.push(Outcome::Note("front matter"));
+        }
+        let separated = self.scope.agent == "hermes" && self.tag.is_some();
+        if separated || texts[from..].iter().any(|line| line.trim() == SEPARATOR) {
+            self.separated(&lines[from..], out);
+        } else {
+            for (index, (place, text)) in lines.iter().enumerate().skip(from) {
+                let closes = |line: &&str| line.contains("-->");
+                let commented = self.fence.is_none()
+                    && text.trim_start().starts_with("<!--")
+                    && texts[index..].iter().any(closes);
+                self.comment |= commented;
+                let line = Line {
+                    text,
+                    place: *place,
+                };
+                if self.comment {
+                    self.comment_line(&line, out);
+                } else {
+                    self.text_line(&line, out);
+                }
+            }
+            self.close(out);
+        }
+        if let Some(description) = self.description.clone().filter(|_| !self.described) {
+            let place = lines.first().map(|(place, _)| *place).unwrap_or_default();
+            self.headings.clear();
+            self.description = None;
+            self.entry = Some(Entry {
+                place,
+                text: description,
+                bullet: false,
+                blank: false,
+            });
+            self.close(out);
+        }
+    }
+
+    /// A file whose entries are parted by lines of their own.
+    fn separated(&mut self, lines: &[(Place, String)], out: &mut Vec<Outcome>) {
+        for (place, text) in lines {
+            let parts = self.fence.is_none() && text.trim() == SEPARATOR;
+            if parts {
+                self.close(out);
+                continue;
+            }
+            match (&self.fence, Fence::opening(text.trim())) {
+                (Some(fence), _) if fence.is_closed_by(text.trim()) => self.fence = None,
+                (None, Some(fence)) => self.fence = Some(fence),
+                _ => {}
+            }
+            if self.entry.is_some() || !text.trim().is_empty() {
+                self.grow(&Line {
+                    text,
+                    place: *place,
+                });
+            }
+        }
+        self.close(out);
+    }
+
+    /// A line of a comment; what follows its end is text.
+    fn comment_line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
+        let Some((_, rest)) = line.text.split_once("-->") else {
+            return;
+        };
+        self.comment = false;
+        out.push(Outcome::Note("comment left out"));
+        if !rest.trim().is_empty() {
+            self.text_line(
+                &Line {
+                    text: rest.trim_start(),
+                    ..*line
+                },
+                out,
+            );
+        }
+    }
+
+    fn text_line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
         let text = line.text;
         let trimmed = text.trim();
-        if self.front != Front::Over && self.front_matter(trimmed) {
-            return;
-        }
-        if let Some(mark) = self.fence {
+        if let Some(fence) = self.fence {
             self.grow(line);
-            if trimmed.starts_with(mark) {
+            if fence.is_closed_by(trimmed) {
                 self.fence = None;
             }
             return;
@@ -195,9 +326,7 @@ impl Parser for Notes {
             return;
         }
         let indented = text.starts_with("  ") || text.starts_with('\t');
-        let fence = ["```", "~~~"]
-            .into_iter()
-            .find(|mark| trimmed.starts_with(mark));
+        let fence = Fence::opening(trimmed);
         if let (None, false, Some((level, title))) = (fence, indented, heading(trimmed)) {
             self.close(out);
             self.headings.retain(|above| above.level < level);
@@ -218,9 +347,7 @@ impl Parser for Notes {
                 || (!entry.blank && (bullet.is_none() || indented))
                 || (fence.is_some() && !entry.blank)
         });
-        // `@docs/style.md` stands for another file's text, wherever it follows.
-        if fence.is_none() && bullet.is_none() && trimmed.starts_with('@') && !trimmed.contains(' ')
-        {
+        if fence.is_none() && bullet.is_none() && self.is_import(trimmed) {
             self.close(out);
             return out.push(Outcome::Skip("import of another file".into()));
         }
@@ -228,7 +355,7 @@ impl Parser for Notes {
             self.grow(line);
         } else {
             self.close(out);
-            if is_rule(trimmed) || (trimmed.starts_with("<!--") && trimmed.ends_with("-->")) {
+            if is_rule(trimmed) {
                 return;
             }
             self.entry = Some(Entry {
@@ -241,44 +368,17 @@ impl Parser for Notes {
         self.fence = fence;
     }
 
-    fn finish(&mut self, out: &mut Vec<Outcome>) {
-        self.close(out);
-    }
-
-    fn takes_unterminated(&self, _text: &str) -> bool {
-        true
-    }
-
-    fn touched(&mut self, modified: Option<Millis>) {
-        self.file.modified = modified;
-    }
-
-    fn scope(&self) -> Scope {
-        self.scope.clone()
-    }
-}
-
-impl Notes {
-    /// True while the line belongs to the YAML block at the top.
-    fn front_matter(&mut self, line: &str) -> bool {
-        match self.front {
-            Front::Possible if line == "---" => self.front = Front::Inside,
-            Front::Possible => {
-                if !line.is_empty() {
-                    self.front = Front::Over;
-                }
-                return line.is_empty();
-            }
-            Front::Inside if line == "---" => self.front = Front::Over,
-            Front::Inside => {
-                if let Some(text) = line.strip_prefix("description:") {
-                    let text = text.trim().trim_matches(['"', '\'']);
-                    self.description = (!text.is_empty()).then(|| text.to_owned());
-                }
-            }
-            Front::Over => return false,
-        }
-        true
+    /// Whether a line stands for another file's text: `@docs/style.md`. `@alice` is a name.
+    fn is_import(&self, line: &str) -> bool {
+        let Some(name) = line.strip_prefix('@').filter(|name| !name.contains(' ')) else {
+            return false;
+        };
+        let lower = name.to_lowercase();
+        let note = [".md", ".mdx", ".markdown"]
+            .iter()
+            .any(|ending| lower.ends_with(ending));
+        let beside = self.file.path.parent().map(|folder| folder.join(name));
+        !name.is_empty() && (note || beside.is_some_and(|path| path.is_file()))
     }
 
     fn grow(&mut self, line: &Line<'_>) {
@@ -321,6 +421,7 @@ impl Notes {
             return out.push(Outcome::Skip(reason::DUPLICATE.into()));
         }
         let about = if path.is_empty() {
+            self.described |= self.description.is_some();
             self.description.clone()
         } else {
             Some(path)

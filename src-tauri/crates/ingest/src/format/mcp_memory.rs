@@ -8,7 +8,8 @@ use memory::{Kind, Millis, Role, Scope};
 use serde_json::{Map, Value};
 
 use super::{
-    FileContext, Format, Head, Line, Outcome, Parser, Place, digest, draft, json, moment, reason,
+    FileContext, Format, Head, Line, Outcome, Parser, Place, content, digest, draft, json, moment,
+    reason,
 };
 
 /// See the module.
@@ -90,7 +91,13 @@ impl Graph {
         } else {
             let (name, kind) = (part("name"), part("entityType"));
             let observations = object.get("observations").and_then(Value::as_array);
-            for observation in observations.into_iter().flatten().filter_map(Value::as_str) {
+            for observation in observations.into_iter().flatten() {
+                let flat = content::flat(observation);
+                let observation = flat.counted(out);
+                if observation.trim().is_empty() {
+                    continue;
+                }
+                let observation = observation.as_str();
                 let key = digest(&["observation", name, observation]);
                 self.give(key, format!("{name}: {observation}"), kind, place, out);
             }

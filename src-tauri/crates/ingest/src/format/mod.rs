@@ -4,8 +4,12 @@
 //! say in a test what it yields.
 
 mod aider;
+mod chatgpt;
 mod claude_code;
 mod codex;
+mod content;
+mod cursor;
+mod document;
 mod gemini;
 mod json;
 mod jsonl;
@@ -13,6 +17,7 @@ mod markdown;
 mod mcp_memory;
 mod openclaw;
 mod plain_log;
+mod tags;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -22,10 +27,15 @@ use jiff::tz::TimeZone;
 use memory::{CreatedAtQuality, Kind, Millis, NewMemory, Provenance, Role, Scope, Trust};
 use serde_json::{Map, Value};
 
+use crate::unpack::unpacked_name;
+
 pub use aider::Aider;
+pub use chatgpt::ChatGpt;
 pub use claude_code::ClaudeCode;
 pub(crate) use claude_code::is_subagent_file;
 pub use codex::Codex;
+pub use cursor::Cursor;
+pub use document::Document;
 pub use gemini::Gemini;
 pub use jsonl::Jsonl;
 pub use markdown::Markdown;
@@ -47,8 +57,22 @@ pub trait Format: Send + Sync {
         false
     }
 
+    /// How such a file is cut into records.
+    fn framing(&self, _head: &Head) -> Framing {
+        Framing::Lines
+    }
+
     /// A parser for one file, at its beginning.
     fn parser(&self, file: &FileContext) -> Box<dyn Parser>;
+}
+
+/// What a parser is given as a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// Each line.
+    Lines,
+    /// Each value of a JSON document: the records of a list, or one object as a whole.
+    Values,
 }
 
 /// Reads one file, line by line, from the beginning.
@@ -109,11 +133,22 @@ pub struct FileContext {
 
 impl FileContext {
     /// The file's name without its last extension.
+    ///
+    /// Neither packing a file nor putting it aside gives it another name: `a.jsonl`,
+    /// `a.jsonl.zst` and `a.jsonl.reset.2026-10-02T04-00-00.000Z` are all `a`.
     pub fn stem(&self) -> String {
-        self.path
-            .file_stem()
-            .map(|stem| stem.to_string_lossy().into_owned())
-            .unwrap_or_default()
+        let name = unpacked_name(&self.path);
+        let name = name
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        if let Some((stem, _)) = name.split_once(".jsonl.reset.") {
+            return stem.to_owned();
+        }
+        match name.rsplit_once('.') {
+            Some((stem, _)) if !stem.is_empty() => stem.to_owned(),
+            _ => name,
+        }
     }
 }
 
@@ -146,6 +181,17 @@ pub enum Outcome {
     Skip(Cow<'static, str>),
     /// Unreadable: the line and the reason, without its text.
     Malformed(u64, &'static str),
+    /// What this file's records between two places became was taken back in the agent.
+    TakenBack {
+        /// The session they belong to.
+        session: String,
+        /// Bytes before the first of them.
+        from: u64,
+        /// Bytes before the first record after them.
+        to: u64,
+        /// When.
+        at: Option<Millis>,
+    },
     /// A remark to be counted, about no record in particular.
     Note(&'static str),
 }
@@ -162,6 +208,8 @@ pub(crate) mod reason {
     pub const RECALLED: &str = "recalled context";
     pub const NOT_JSON: &str = "not valid JSON";
     pub const NOT_OBJECT: &str = "not a JSON object";
+    pub const PART: &str = "content of an unknown kind";
+    pub const TWICE: &str = "written twice";
     pub const ENCODED: &str = "long encoded data replaced";
     pub const SURROGATE: &str = "lone surrogate replaced";
 }
@@ -173,6 +221,8 @@ pub struct Head {
     pub lines: Vec<String>,
     /// Those of the first lines that are whole JSON objects.
     pub objects: Vec<Map<String, Value>>,
+    /// What it is when it is one JSON document.
+    pub document: Option<Document>,
 }
 
 impl Head {
@@ -194,7 +244,11 @@ impl Head {
                 _ => None,
             })
             .collect();
-        Self { lines, objects }
+        Self {
+            lines,
+            objects,
+            document: Document::of(&text),
+        }
     }
 
     /// Share of the sampled objects that pass, 0 when there are none.
@@ -215,6 +269,8 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(Codex),
             Box::new(OpenClaw),
             Box::new(Gemini),
+            Box::new(Cursor),
+            Box::new(ChatGpt),
             Box::new(McpMemory),
             Box::new(Aider),
             Box::new(Markdown),

@@ -1,6 +1,8 @@
 //! OpenClaw and Pi transcripts: `agents/<id>/sessions/<session>.jsonl`, a header line and a tree of
 //! entries with ids.
 
+mod envelope;
+
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -8,7 +10,10 @@ use memory::{Kind, Millis, NewMemory, Role, Scope};
 use serde_json::{Map, Value};
 
 use super::claude_code::unknown;
-use super::{FileContext, Format, Head, Line, Outcome, Parser, Place, draft, json, moment, reason};
+use super::{
+    FileContext, Format, Head, Line, Outcome, Parser, Place, content, digest, draft, json, moment,
+    reason,
+};
 use crate::time;
 
 /// See the module.
@@ -108,8 +113,13 @@ impl Transcript {
                 .clone_into(&mut self.org);
             return skip(out, "session metadata");
         }
-        if !id.is_empty() && !self.seen.insert(id.to_owned()) {
-            return skip(out, reason::DUPLICATE);
+        // Only the same id with the same words is the same entry: losing one is worse than storing
+        // one twice.
+        if !id.is_empty() {
+            let body = serde_json::to_string(object).unwrap_or_default();
+            if !self.seen.insert(digest(&[id, &body])) {
+                return skip(out, reason::DUPLICATE);
+            }
         }
         let entry = Entry { id, place, time };
         match kind {
@@ -122,11 +132,8 @@ impl Transcript {
                 self.give(&entry, 0, Role::System, Kind::Summary, summary, out);
             }
             "custom_message" if object.get("display") == Some(&Value::Bool(true)) => {
-                let content = object
-                    .get("content")
-                    .map(json::content_text)
-                    .unwrap_or_default()
-                    .0;
+                let content = object.get("content").map(content::flat).unwrap_or_default();
+                let content = content.counted(out);
                 self.give(&entry, 0, Role::System, Kind::Text, &content, out);
             }
             "custom"
@@ -146,10 +153,12 @@ impl Transcript {
             "user" => self.blocks(entry, message, Role::User, out),
             "assistant" => self.blocks(entry, message, Role::Assistant, out),
             "toolResult" => {
-                let (content, pictures) = message
+                let flat = message
                     .get("content")
-                    .map(json::content_text)
+                    .map(content::flat)
                     .unwrap_or_default();
+                let pictures = flat.pictures;
+                let content = flat.counted(out);
                 if content.trim().is_empty() {
                     return skip(out, reason::EMPTY);
                 }
@@ -198,7 +207,12 @@ impl Transcript {
         };
         let before = out.len();
         for (index, block) in blocks.iter().enumerate() {
+            if let Some(bare) = block.as_str() {
+                self.give(entry, index, role, Kind::Text, bare, out);
+                continue;
+            }
             let Some(block) = block.as_object() else {
+                skip(out, reason::PART);
                 continue;
             };
             match text(block, "type").unwrap_or_default() {
@@ -244,7 +258,18 @@ impl Transcript {
         if role == Role::Assistant && said.trim_start().starts_with("NO_REPLY") {
             return skip(out, "silent turn");
         }
-        let mut memory = self.memory(entry, index, said.to_owned());
+        let words = match (role, kind) {
+            (Role::User, Kind::Text) => envelope::without_context(said),
+            (Role::Assistant, Kind::Text) => envelope::without_directives(said),
+            _ => said,
+        };
+        if words.trim().is_empty() {
+            return skip(out, reason::INJECTED);
+        }
+        if words.len() < said.len() {
+            out.push(Outcome::Note(reason::INJECTED));
+        }
+        let mut memory = self.memory(entry, index, words.to_owned());
         (memory.role, memory.kind) = (role, kind);
         out.push(Outcome::Memory(Box::new(memory)));
     }
@@ -258,7 +283,8 @@ impl Transcript {
             "" => format!("@{}", entry.place.offset),
             id => id.to_owned(),
         };
-        memory.source_key = format!("{}/{id}#{index}", self.session);
+        let words = digest(&[&memory.content]);
+        memory.source_key = format!("{}/{id}#{index}:{}", self.session, &words[..16]);
         memory
     }
 }

@@ -12,6 +12,7 @@ use memory::{CreatedAtQuality, Kind, Millis, Role, Scope};
 use super::{
     FileContext, Format, Head, Line, Occurrences, Outcome, Parser, Place, digest, draft, moment,
 };
+use crate::escapes::without_escapes;
 use crate::time;
 
 /// See the module.
@@ -28,9 +29,10 @@ impl Format for PlainLog {
 
     fn detect(&self, path: &Path, head: &Head) -> u8 {
         let zone = jiff::tz::TimeZone::UTC;
-        let lines: Vec<&String> = head
+        let lines: Vec<_> = head
             .lines
             .iter()
+            .map(|line| without_escapes(line))
             .filter(|line| !line.trim().is_empty())
             .collect();
         let stamped = lines
@@ -47,7 +49,7 @@ impl Format for PlainLog {
             return 0;
         }
         let first =
-            stamped > 0 && time::leading(lines[0], &zone, Some(1_700_000_000_000)).is_some();
+            stamped > 0 && time::leading(&lines[0], &zone, Some(1_700_000_000_000)).is_some();
         match (first || stamped * 5 >= lines.len(), log_name) {
             (true, true) => 70,
             (true, false) => 50,
@@ -101,15 +103,16 @@ struct Log {
 
 impl Parser for Log {
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
-        let stamp = time::leading(line.text, &self.file.zone, self.file.modified);
+        let text = &*without_escapes(line.text);
+        let stamp = time::leading(text, &self.file.zone, self.file.modified);
         self.stamped |= stamp.is_some();
-        let indented = line.text.starts_with([' ', '\t']);
-        let blank = line.text.trim().is_empty();
+        let indented = text.starts_with([' ', '\t']);
+        let blank = text.trim().is_empty();
         let begins = stamp.is_some() || (!self.stamped && !indented && !blank);
         match &mut self.open {
             Some(entry) if !begins && entry.text.len() < ENTRY_BYTES => {
                 entry.text.push('\n');
-                entry.text.push_str(line.text);
+                entry.text.push_str(text);
                 return;
             }
             None if blank => return,
@@ -124,10 +127,8 @@ impl Parser for Log {
         self.last_time = stamp.map(|stamp| stamp.at).or(self.last_time);
         self.open = Some(Entry {
             place: line.place,
-            text: line.text.to_owned(),
-            key: self
-                .occurrences
-                .key(digest(&["log", &self.agent, line.text])),
+            text: text.to_owned(),
+            key: self.occurrences.key(digest(&["log", &self.agent, text])),
             at,
             quality,
             given: None,

@@ -3,6 +3,7 @@
 
 mod support;
 
+mod agents;
 mod backfill;
 mod formats;
 mod more_formats;

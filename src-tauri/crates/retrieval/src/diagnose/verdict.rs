@@ -97,13 +97,17 @@ fn doors(gathered: &Gathered, memory: Option<&Memory>, now: Millis, gates: &mut 
     match memory.expires_at {
         Some(at) if at <= now => {
             let days = (now - at) as f64 / 86_400_000.0;
-            gates.lost(
-                GateName::Expired,
-                &format!(
-                    "It expired on {}: give it a later end, or none.",
-                    crate::gathered::day(at)
-                ),
-            );
+            let day = crate::gathered::day(at);
+            let why = if memory.tags.iter().any(|tag| tag == memory::TAKEN_BACK) {
+                format!(
+                    "Its turn was taken back in the agent on {day}: ask with tag:{}, or give it \
+                     a later end.",
+                    memory::TAKEN_BACK
+                )
+            } else {
+                format!("It expired on {day}: give it a later end, or none.")
+            };
+            gates.lost(GateName::Expired, &why);
             gates.numbers(-days, 0.0, -days);
             return;
         }

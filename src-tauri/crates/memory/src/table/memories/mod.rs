@@ -8,6 +8,7 @@ mod merge;
 mod points;
 mod read;
 mod remove;
+mod taken_back;
 
 pub use change::{Edit, Expiry};
 pub use insert::Inserted;
@@ -15,6 +16,7 @@ pub use list::{Facets, ListQuery, Sort};
 pub use merge::Member;
 pub use points::MapPoint;
 pub use read::{Memories, Version};
+pub use taken_back::Stretch;
 
 pub(crate) use change::write_fields;
 pub(crate) use remove::{move_to_living, move_to_trash};

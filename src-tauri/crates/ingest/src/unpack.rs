@@ -1,0 +1,141 @@
+//! A file's bytes, unpacked where it is compressed. Offsets are those of the unpacked text, so that
+//! a log keeps its places when it is packed.
+//!
+//! Unpacked text stays in memory: a temporary file would be plaintext on the disk.
+
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// Longest text that is unpacked, in bytes.
+const UNPACKED_LIMIT: u64 = 256 * 1024 * 1024;
+
+const GZIP: &[u8] = b"\x1f\x8b";
+const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+
+/// Where bytes are read from.
+#[derive(Debug)]
+pub enum Source {
+    /// A file as it is.
+    Plain(File),
+    /// What a compressed file holds.
+    Unpacked(Cursor<Vec<u8>>),
+}
+
+impl From<File> for Source {
+    fn from(file: File) -> Self {
+        Self::Plain(file)
+    }
+}
+
+impl Source {
+    /// Opens a file and unpacks it if it is compressed with gzip or zstd.
+    ///
+    /// # Errors
+    /// Those of reading; `InvalidData` for damaged archives, `FileTooLarge` beyond 256 MiB.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let mut file = File::open(path)?;
+        let mut magic = Vec::new();
+        (&mut file).take(4).read_to_end(&mut magic)?;
+        file.seek(SeekFrom::Start(0))?;
+        if magic.starts_with(GZIP) {
+            let unpacked = limited(flate2::read::MultiGzDecoder::new(BufReader::new(file)))?;
+            return Ok(Self::Unpacked(Cursor::new(unpacked)));
+        }
+        if magic.starts_with(ZSTD) {
+            return Ok(Self::Unpacked(Cursor::new(unpack_zstd(file)?)));
+        }
+        Ok(Self::Plain(file))
+    }
+
+    /// Bytes in all.
+    pub fn size(&self) -> io::Result<u64> {
+        match self {
+            Self::Plain(file) => Ok(file.metadata()?.len()),
+            Self::Unpacked(bytes) => Ok(bytes.get_ref().len() as u64),
+        }
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(file) => file.read(buffer),
+            Self::Unpacked(bytes) => bytes.read(buffer),
+        }
+    }
+}
+
+impl Seek for Source {
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        match self {
+            Self::Plain(file) => file.seek(place),
+            Self::Unpacked(bytes) => bytes.seek(place),
+        }
+    }
+}
+
+fn limited(reader: impl Read) -> io::Result<Vec<u8>> {
+    let mut unpacked = Vec::new();
+    reader.take(UNPACKED_LIMIT + 1).read_to_end(&mut unpacked)?;
+    if unpacked.len() as u64 > UNPACKED_LIMIT {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(unpacked)
+}
+
+/// Archives may be several frames, one behind the other.
+fn unpack_zstd(file: File) -> io::Result<Vec<u8>> {
+    let damaged = |_| io::Error::from(io::ErrorKind::InvalidData);
+    let mut packed = BufReader::new(file);
+    let mut unpacked = Vec::new();
+    while !io::BufRead::fill_buf(&mut packed)?.is_empty() {
+        let frame = ruzstd::decoding::StreamingDecoder::new(&mut packed).map_err(damaged)?;
+        unpacked.extend(limited(frame)?);
+        if unpacked.len() as u64 > UNPACKED_LIMIT {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+    }
+    Ok(unpacked)
+}
+
+/// The name that a packed file had before.
+pub fn unpacked_name(path: &Path) -> PathBuf {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("gz" | "zst") => path.with_extension(""),
+        _ => path.to_path_buf(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn packed_files_read_like_plain_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl.gz");
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packer.write_all(b"one\ntwo\n").unwrap();
+        std::fs::write(&path, packer.finish().unwrap()).unwrap();
+        let zst = folder.path().join("b.jsonl.zst");
+        let frame = ruzstd::encoding::compress_to_vec(
+            &b"one\ntwo\n"[..],
+            ruzstd::encoding::CompressionLevel::Fastest,
+        );
+        std::fs::write(&zst, [frame.clone(), frame].concat()).unwrap();
+        for (path, expected) in [(path, "one\ntwo\n"), (zst, "one\ntwo\none\ntwo\n")] {
+            let mut source = Source::open(&path).unwrap();
+            assert_eq!(source.size().unwrap(), expected.len() as u64);
+            let mut text = String::new();
+            source.read_to_string(&mut text).unwrap();
+            assert_eq!(text, expected);
+            assert_eq!(unpacked_name(&path).extension().unwrap(), "jsonl");
+        }
+        let torn = folder.path().join("c.zst");
+        std::fs::write(&torn, b"\x28\xb5\x2f\xfd\xa0").unwrap();
+        assert!(Source::open(&torn).is_err());
+    }
+}
