@@ -79,6 +79,8 @@ pub(crate) struct Session {
     position: Cursor,
     /// The next entry may be one that was given out before the restart.
     resumed: bool,
+    /// Where that one begins, once it was met.
+    resumed_at: Option<Option<u64>>,
     /// Hash of the whole file, for formats that are rewritten.
     whole: String,
 }
@@ -145,6 +147,7 @@ impl Session {
             lines,
             // The open entry may be the first one, so this doesn't hang on the cursor.
             resumed: known_before && parser.keeps_open(),
+            resumed_at: None,
             parser,
             context,
             position,
@@ -299,9 +302,16 @@ impl Session {
     fn give(&mut self, raw: &mut Vec<Outcome>, part: &mut Part) {
         for outcome in raw.drain(..) {
             let outcome = match outcome {
+                // Every part of the entry that was open, not only its first one.
                 Outcome::Memory(memory) if self.resumed => {
-                    self.resumed = false;
-                    Outcome::Grown(memory)
+                    let at = memory.provenance.as_ref().map(|from| from.offset);
+                    let first = self.resumed_at.get_or_insert(at);
+                    self.resumed = *first == at;
+                    if self.resumed {
+                        Outcome::Grown(memory)
+                    } else {
+                        Outcome::Memory(memory)
+                    }
                 }
                 other => other,
             };

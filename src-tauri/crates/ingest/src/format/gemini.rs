@@ -343,9 +343,12 @@ impl Chat {
         if self.given.get(&key) == Some(&reads) {
             return skip(out, "written again in full");
         }
-        self.given.insert(key.clone(), reads);
-        memory.source_key = key;
-        out.push(Outcome::Memory(Box::new(memory)));
+        memory.source_key.clone_from(&key);
+        let before = self.given.insert(key, reads);
+        out.push(match before {
+            None => Outcome::Memory(Box::new(memory)),
+            Some(_) => Outcome::Grown(Box::new(memory)),
+        });
     }
 }
 

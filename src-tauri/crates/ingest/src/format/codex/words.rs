@@ -56,7 +56,7 @@ pub(super) fn of_person(said: &str) -> Option<Cow<'_, str>> {
         .and_then(|rest| rest.split_once("</INSTRUCTIONS>"))
         .map(|(_, rest)| rest)
     {
-        return of_person(rest).map(|words| Cow::Owned(words.into_owned()));
+        return of_person(rest).map(|words| Cow::Owned(words.trim().to_owned()));
     }
     if INJECTED.iter().any(|mark| begin.starts_with(mark)) {
         return None;
