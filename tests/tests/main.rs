@@ -15,6 +15,7 @@
 )]
 
 mod canary;
+mod clock;
 mod constants;
 mod crash;
 mod demo;

@@ -16,7 +16,6 @@ use retrieval::{CancelFlag, Engine, Gathered, Query};
 
 use crate::convert;
 use crate::error::EdgeError;
-use crate::inspector::Inner;
 use crate::request::FilterRequest;
 use crate::session::Session;
 use crate::use_case::DEPTH;
@@ -91,7 +90,7 @@ impl Session {
             let gathered = if let Some(known) = held.lists.get(&query.id) {
                 Arc::clone(known)
             } else {
-                let gathered = Arc::new(gather(&self.engine, &query)?);
+                let gathered = Arc::new(gather(&self.engine, &query, self.now())?);
                 held.lists.insert(query.id, Arc::clone(&gathered));
                 gathered
             };
@@ -134,7 +133,7 @@ impl Session {
     }
 }
 
-fn gather(engine: &Engine, query: &GoldenQuery) -> Result<Gathered, EdgeError> {
+fn gather(engine: &Engine, query: &GoldenQuery, now: Millis) -> Result<Gathered, EdgeError> {
     let asked = &query.question;
     let filter: FilterRequest = serde_json::from_str(&asked.filter)
         .map_err(|_| EdgeError::internal("read a golden query's filter"))?;
@@ -144,7 +143,7 @@ fn gather(engine: &Engine, query: &GoldenQuery) -> Result<Gathered, EdgeError> {
             mode: convert::mode(&asked.mode)?,
             filter: convert::filter(&filter)?,
             depth: DEPTH,
-            now: Inner::now(),
+            now,
         },
         &CancelFlag::default(),
     )?)

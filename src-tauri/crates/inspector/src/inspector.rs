@@ -21,6 +21,9 @@ use crate::settings;
 use crate::use_case::at_hand;
 use crate::view::Notice;
 
+/// Tells the time, in milliseconds since 1970.
+pub type Clock = Arc<dyn Fn() -> Millis + Send + Sync>;
+
 /// Everything a window, a script or an agent can ask for.
 pub struct Inspector {
     pub(crate) inner: Arc<Inner>,
@@ -29,6 +32,7 @@ pub struct Inspector {
 /// Shared with the background threads.
 pub(crate) struct Inner {
     pub(crate) paths: Paths,
+    clock: Clock,
     pub(crate) model: Model,
     pub(crate) notices: Notices,
     pub(crate) session: RwLock<Option<Arc<Session>>>,
@@ -45,8 +49,9 @@ pub(crate) struct Inner {
 const WORDS_NAP: Duration = Duration::from_millis(500);
 
 impl Inner {
-    pub(crate) fn now() -> Millis {
-        jiff::Timestamp::now().as_millisecond()
+    /// The time by which everything is dated and ages.
+    pub(crate) fn now(&self) -> Millis {
+        (self.clock)()
     }
 
     /// The open vault.
@@ -59,7 +64,7 @@ impl Inner {
 
     /// The open vault, for something a person did: the idle clock starts anew.
     pub(crate) fn session_in_use(&self) -> Result<Arc<Session>, EdgeError> {
-        self.last_use.store(Self::now(), Ordering::Relaxed);
+        self.last_use.store(self.now(), Ordering::Relaxed);
         self.session()
     }
 
@@ -98,23 +103,29 @@ impl Inner {
 impl Inspector {
     /// For a window: the model loads, folders are watched and texts embedded in the background.
     pub fn new(paths: Paths) -> Self {
-        Self::with(paths, true)
+        Self::with(paths, true, system_clock())
     }
 
     /// For scripts: nothing happens that was not asked for.
     pub fn for_scripts(paths: Paths) -> Self {
-        Self::with(paths, false)
+        Self::for_scripts_at(paths, system_clock())
     }
 
-    fn with(paths: Paths, background: bool) -> Self {
+    /// For scripts that need the same answers whenever they run: it is always when `clock` says.
+    pub fn for_scripts_at(paths: Paths, clock: Clock) -> Self {
+        Self::with(paths, false, clock)
+    }
+
+    fn with(paths: Paths, background: bool, clock: Clock) -> Self {
         let inner = Arc::new(Inner {
             model: Model::new(paths.models.clone()),
             paths,
             notices: Notices::default(),
             session: RwLock::new(None),
             background,
-            last_use: AtomicI64::new(Inner::now()),
+            last_use: AtomicI64::new(clock()),
             wrong_tries: AtomicU32::new(0),
+            clock,
             last_trace: Mutex::new(None),
         });
         if background {
@@ -167,14 +178,14 @@ impl Inner {
         // A script has none before it searches.
         let embedder = self.model.get();
         let engine = Engine::new(vault.clone(), None, Rerankers::default());
-        let session = Arc::new(Session::new(vault, demo, engine));
+        let session = Arc::new(Session::new(vault, demo, engine, Arc::clone(&self.clock)));
         let rerankers = at_hand(&session, embedder.as_ref().map(embedded));
         session.engine.set_models(embedder, rerankers);
         let before = self.session.write().replace(Arc::clone(&session));
         if let Some(before) = before {
             before.close();
         }
-        self.last_use.store(Self::now(), Ordering::Relaxed);
+        self.last_use.store(self.now(), Ordering::Relaxed);
         if self.background {
             self.watch(&session)?;
             keep_words(&session);
@@ -189,7 +200,7 @@ impl Inner {
         let told = Arc::downgrade(self);
         let watcher = Watcher::start(
             session.vault.clone(),
-            Arc::new(Self::now),
+            Arc::clone(&self.clock),
             Box::new(move |change| {
                 if let Some(inner) = told.upgrade() {
                     inner.changed(&change);
@@ -231,6 +242,10 @@ impl Inner {
     }
 }
 
+fn system_clock() -> Clock {
+    Arc::new(|| jiff::Timestamp::now().as_millisecond())
+}
+
 /// The reranker that needs nothing but the local model.
 pub(crate) fn embedded(embedder: &Arc<dyn Embedder>) -> Arc<dyn Reranker> {
     Arc::new(LateInteraction::new(Arc::clone(embedder)))
@@ -262,7 +277,7 @@ fn idle_lock(inner: &Arc<Inner>) {
                 continue;
             };
             let minutes = settings::lock_after_minutes(&session.vault);
-            let idle = Inner::now() - inner.last_use.load(Ordering::Relaxed);
+            let idle = inner.now() - inner.last_use.load(Ordering::Relaxed);
             if minutes > 0 && idle >= i64::from(minutes) * 60_000 {
                 inner.close();
             }

@@ -43,7 +43,7 @@ pub use dumps::forbid_dumps;
 pub use evaluation::headroom::Fix;
 pub use evaluation::suite::{CaseOutcome, SuiteOutcome};
 pub use evaluation::{Outcome, junit};
-pub use inspector::Inspector;
+pub use inspector::{Clock, Inspector};
 pub use memory::passphrase_line;
 pub use notices::Listener;
 pub use paths::Paths;

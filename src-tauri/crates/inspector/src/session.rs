@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use ingest::Watcher;
 use lru::LruCache;
-use memory::Vault;
+use memory::{Millis, Vault};
 use parking_lot::{Condvar, Mutex};
 use retrieval::{CancelFlag, Engine, Gathered};
 
 use crate::account::LastKept;
 use crate::error::EdgeError;
 use crate::golden::Candidates;
+use crate::inspector::Clock;
 use crate::rerankers::Backends;
 use crate::use_case::Neighbours;
 
@@ -25,6 +26,7 @@ pub(crate) struct Session {
     pub(crate) vault: Vault,
     pub(crate) demo: bool,
     pub(crate) engine: Engine,
+    clock: Clock,
     pub(crate) watcher: Mutex<Option<Watcher>>,
     recalls: Mutex<LruCache<String, Arc<Gathered>>>,
     next_recall: AtomicU64,
@@ -70,11 +72,12 @@ impl Wake {
 }
 
 impl Session {
-    pub(crate) fn new(vault: Vault, demo: bool, engine: Engine) -> Self {
+    pub(crate) fn new(vault: Vault, demo: bool, engine: Engine, clock: Clock) -> Self {
         Self {
             vault,
             demo,
             engine,
+            clock,
             watcher: Mutex::new(None),
             recalls: Mutex::new(LruCache::new(
                 NonZeroUsize::new(RECALLS_KEPT).unwrap_or(NonZeroUsize::MIN),
@@ -89,6 +92,11 @@ impl Session {
             wake: Wake::default(),
             backends: Backends::default(),
         }
+    }
+
+    /// By the clock of the whole program.
+    pub(crate) fn now(&self) -> Millis {
+        (self.clock)()
     }
 
     /// Starts a query: the one before it is cancelled, its answer is no longer wanted.

@@ -12,7 +12,7 @@ use retrieval::trace::{Mode, Status};
 use super::research::tokens;
 use crate::document_file::{self, LONGEST_ID};
 use crate::error::{EdgeError, ErrorCode};
-use crate::inspector::{Inner, Inspector};
+use crate::inspector::Inspector;
 use crate::mask::mask;
 use crate::request::{DocumentFileRequest, DocumentQueryRequest, DocumentRequest};
 use crate::view::{
@@ -49,7 +49,7 @@ impl Inspector {
         }
         let pieces = chunks(&new.content);
         let (outcome, row) = session.vault.write(|w| {
-            let outcome = w.documents().put(&new, &pieces, Inner::now())?;
+            let outcome = w.documents().put(&new, &pieces, self.inner.now())?;
             Ok((outcome, w.documents().get(&new.id)?))
         })?;
         self.inner.wake_embedding();
@@ -198,7 +198,7 @@ impl Inspector {
         for document in &mut documents {
             imported.masked += u32::from(masked(document));
         }
-        let now = Inner::now();
+        let now = self.inner.now();
         session.vault.write(|w| {
             for new in &documents {
                 match w.documents().put(new, &chunks(&new.content), now)? {

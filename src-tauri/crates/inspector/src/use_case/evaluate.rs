@@ -9,7 +9,7 @@ use retrieval::constants::Constants;
 use retrieval::{Engine, Rerankers};
 
 use crate::error::{EdgeError, ErrorCode};
-use crate::inspector::{Inner, Inspector};
+use crate::inspector::Inspector;
 use crate::request::EvaluateRequest;
 use crate::{presets, time, tuning};
 
@@ -32,7 +32,7 @@ impl Inspector {
                 &[("path", &request.folder), ("reason", &error.to_string())],
             )
         })?;
-        let now = Inner::now();
+        let now = self.inner.now();
         let embedder = self.inner.model.wait();
         let corpus = Corpus::open_or_build(
             &set,

@@ -7,7 +7,7 @@ use memory::Millis;
 use retrieval::{CancelFlag, Forecast, Gathered, Query};
 
 use crate::error::EdgeError;
-use crate::inspector::{Inner, Inspector};
+use crate::inspector::Inspector;
 use crate::request::{ArrivalsRequest, ForecastRequest};
 use crate::view::{ArrivalsView, ForecastChange, ForecastView, MemoryFate};
 use crate::{convert, time, tuning};
@@ -49,7 +49,7 @@ impl Inspector {
         let session = self.inner.session()?;
         let held = session.recalled(&request.recall)?;
         let ids: BTreeSet<_> = convert::memory_ids(&request.ids)?.into_iter().collect();
-        let now = Inner::now();
+        let now = self.inner.now();
         let query = Query {
             now,
             ..held.query.clone()

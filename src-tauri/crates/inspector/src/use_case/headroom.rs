@@ -5,7 +5,7 @@ use std::time::Instant;
 use evaluation::headroom;
 
 use crate::error::EdgeError;
-use crate::inspector::{Inner, Inspector};
+use crate::inspector::Inspector;
 use crate::request::GoldenRequest;
 use crate::view::{HeadroomFix, HeadroomView, QueryHeadroomView, StageEffectView};
 use crate::{convert, golden, tuning};
@@ -17,7 +17,8 @@ impl Inspector {
         tuning::check(&request.constants)?;
         // The window asks by itself when memories come in: that must not keep the vault open.
         let session = self.inner.session()?;
-        let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
+        let now =
+            convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| self.inner.now());
         let golden = session.golden()?;
         let until = Instant::now() + golden::READING;
         let unread = session.read_unseen(&golden, &request.constants, now, until);

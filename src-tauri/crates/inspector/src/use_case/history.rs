@@ -11,7 +11,7 @@ use super::judge::question;
 use super::query::ROWS_SENT;
 use crate::account::{Account, Kept, LastKept, Summary};
 use crate::error::EdgeError;
-use crate::inspector::{Inner, Inspector};
+use crate::inspector::Inspector;
 use crate::request::{ExportTraceRequest, FilterRequest, HistoryRequest, TraceName};
 use crate::session::Session;
 use crate::view::{
@@ -104,7 +104,7 @@ impl Session {
         let Ok(json) = serde_json::to_string(&Kept { filter, trace }) else {
             return;
         };
-        let at = Inner::now();
+        let at = self.now();
         // Held until it is written, so that two queries in a row are stored in this order.
         let mut last = self.last_kept.lock();
         let replaced = last

@@ -8,7 +8,7 @@ use retrieval::Query;
 
 use crate::error::EdgeError;
 use crate::golden;
-use crate::inspector::{Inner, Inspector};
+use crate::inspector::Inspector;
 use crate::request::{JudgeRequest, MeasureRequest};
 use crate::session::Session;
 use crate::view::{GoldenQueryView, GradesView, MeasureView};
@@ -36,7 +36,7 @@ impl Inspector {
                     .ok_or_else(|| EdgeError::bad_request("grade", "0, 1, 2 or 3"))?;
                 session
                     .vault
-                    .write(|w| w.judgements().judge(&question, id, grade, Inner::now()))?;
+                    .write(|w| w.judgements().judge(&question, id, grade, self.inner.now()))?;
             }
             None => {
                 session.vault.write(|w| {
@@ -92,7 +92,8 @@ impl Inspector {
         tuning::check(&request.constants)?;
         // The window asks by itself when memories come in: that must not keep the vault open.
         let session = self.inner.session()?;
-        let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
+        let now =
+            convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| self.inner.now());
         let settings = settings::view(&session.vault);
         let baseline = self.preset(Some(&settings.preset))?;
         let golden = session.golden()?;

@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::error::EdgeError;
 use crate::golden;
 use crate::held_out::Split;
-use crate::inspector::{Inner, Inspector};
+use crate::inspector::Inspector;
 use crate::request::{ComparisonRequest, HoldOutRequest};
 use crate::view::{ComparisonView, HeldOutView};
 use crate::{convert, tuning};
@@ -17,7 +17,8 @@ impl Inspector {
         tuning::check(&request.b)?;
         // The window asks by itself when memories come in: that must not keep the vault open.
         let session = self.inner.session()?;
-        let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
+        let now =
+            convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| self.inner.now());
         let golden = session.golden()?;
         let until = Instant::now() + golden::READING;
         let unread = session.read_unseen(&golden, &request.a, now, until)
@@ -41,7 +42,8 @@ impl Inspector {
         tuning::check(&request.present)?;
         tuning::check(&request.chosen)?;
         let session = self.inner.session()?;
-        let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
+        let now =
+            convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| self.inner.now());
         let golden = session.golden()?;
         let until = Instant::now() + golden::READING;
         session.read_unseen(&golden, &request.present, now, until);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use memory::MapPoint;
 
 use crate::error::EdgeError;
-use crate::inspector::{Inner, Inspector};
+use crate::inspector::Inspector;
 use crate::time;
 use crate::view::{MapQuery, MapView};
 
@@ -20,7 +20,7 @@ impl Inspector {
         let Some(embedder) = session.engine.embedder() else {
             return Ok(MapView::default());
         };
-        let now = Inner::now();
+        let now = self.inner.now();
         // Right after unlocking the vectors may not be in memory yet.
         session.engine.refresh_mirror()?;
         let points = session.vault.read(|r| r.memories().map_points(now))?;

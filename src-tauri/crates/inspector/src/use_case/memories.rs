@@ -22,7 +22,7 @@ impl Inspector {
     /// A page of memories.
     pub fn list_memories(&self, request: &ListRequest) -> Result<PageView, EdgeError> {
         let session = self.inner.session()?;
-        let now = Inner::now();
+        let now = self.inner.now();
         let query = ListQuery {
             filter: convert::filter(&request.filter)?,
             contains: request
@@ -110,7 +110,7 @@ impl Inspector {
             }),
             expires: expiry(request.expires.as_deref())?,
         };
-        let now = Inner::now();
+        let now = self.inner.now();
         session
             .vault
             .write(|w| w.memories().edit(id, &edit, request.version, now))?;
@@ -123,7 +123,7 @@ impl Inspector {
         let session = self.inner.session_in_use()?;
         let mut memories = mergeable(&session, &convert::memory_ids(ids)?)?;
         memories.sort_by_key(|memory| (memory.created_at.is_none(), memory.created_at, memory.id));
-        let now = Inner::now();
+        let now = self.inner.now();
         Ok(MergeDraftView {
             content: joined(&memories),
             cards: memories
@@ -148,7 +148,7 @@ impl Inspector {
             Some(content) => content.clone(),
             None => joined(&memories),
         };
-        let now = Inner::now();
+        let now = self.inner.now();
         let merged = session
             .vault
             .write(|w| w.memories().merge(&members, &content, now))?;
@@ -158,7 +158,7 @@ impl Inspector {
 
     /// Puts memories into the trash. Returns how many went.
     pub fn delete_memories(&self, ids: &[String]) -> Result<u32, EdgeError> {
-        let now = Inner::now();
+        let now = self.inner.now();
         self.move_memories(ids, |vault, ids| {
             Ok(vault.write(|w| w.memories().trash(ids, now))?)
         })
@@ -166,7 +166,7 @@ impl Inspector {
 
     /// Takes memories out of the trash. Returns how many came back.
     pub fn restore_memories(&self, ids: &[String]) -> Result<u32, EdgeError> {
-        let now = Inner::now();
+        let now = self.inner.now();
         self.move_memories(ids, |vault, ids| {
             Ok(vault.write(|w| w.memories().restore(ids, now))?)
         })
@@ -182,7 +182,7 @@ impl Inspector {
     /// Takes the last edit, deletion or restoration back and says what it was.
     pub fn undo(&self) -> Result<Option<String>, EdgeError> {
         let session = self.inner.session_in_use()?;
-        let now = Inner::now();
+        let now = self.inner.now();
         let undone = session.vault.write(|w| w.undo().undo(now))?;
         if undone.is_some() {
             session.engine.mirror().clear();
@@ -313,7 +313,7 @@ fn view(
     let (memory, history, embedded) =
         found.ok_or_else(|| EdgeError::not_found(&format!("memory {id}")))?;
     Ok(MemoryView {
-        card: convert::card(&memory, Inner::now(), route),
+        card: convert::card(&memory, inner.now(), route),
         highlights: route
             .map(|route| convert::highlights(&memory.content, route))
             .unwrap_or_default(),

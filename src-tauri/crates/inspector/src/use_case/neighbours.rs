@@ -10,7 +10,7 @@ use retrieval::CancelFlag;
 use retrieval::neighbour_map::NeighbourMap;
 
 use crate::error::EdgeError;
-use crate::inspector::{Inner, Inspector};
+use crate::inspector::Inspector;
 use crate::request::{NeighbourMapAction, NeighbourMapRequest};
 use crate::session::Session;
 use crate::use_case::map::fine;
@@ -142,7 +142,7 @@ fn view(
     embedder: &dyn Embedder,
     recall: Option<&str>,
 ) -> Result<NeighbourMapView, EdgeError> {
-    let now = Inner::now();
+    let now = session.now();
     let (mirror, model) = (session.engine.mirror(), embedder.identity());
     let points = session.vault.read(|r| r.memories().map_points(now))?;
     let places: HashMap<MemoryId, [f32; 2]> = map

@@ -13,7 +13,7 @@ use retrieval::trace::{DropReason, Trace};
 use retrieval::{Gathered, Query};
 
 use crate::error::EdgeError;
-use crate::inspector::{Inner, Inspector};
+use crate::inspector::Inspector;
 use crate::request::{Held, QueryRequest, RetuneRequest};
 use crate::session::Session;
 use crate::view::{ContextEntry, ContextView, MemoryCard, QueryView, ResultView};
@@ -33,7 +33,8 @@ impl Inspector {
     pub fn query(&self, request: &QueryRequest) -> Result<QueryView, EdgeError> {
         tuning::check(&request.constants)?;
         let session = self.inner.session_searching()?;
-        let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
+        let now =
+            convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| self.inner.now());
         self.inner.prepare_reranker(&session, &request.constants);
         let cancel = session.begin_query();
         let engine = &session.engine;

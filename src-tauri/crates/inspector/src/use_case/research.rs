@@ -8,7 +8,7 @@ use retrieval::context::pack::estimate;
 use retrieval::lane::research::{excerpt, look};
 
 use crate::error::{EdgeError, ErrorCode};
-use crate::inspector::{Inner, Inspector};
+use crate::inspector::Inspector;
 use crate::mask::mask;
 use crate::request::ResearchRequest;
 use crate::session::Session;
@@ -39,7 +39,7 @@ impl Inspector {
             .tokens
             .unwrap_or_else(|| tokens(&session, &new.findings));
         let entry = session.vault.write(|w| {
-            let key = w.research().put(&new, Inner::now())?;
+            let key = w.research().put(&new, self.inner.now())?;
             w.research().get(&key)
         })?;
         entry
@@ -129,7 +129,7 @@ impl Inspector {
                 &[("path", path), ("reason", &reason)],
             )
         })?;
-        let now = Inner::now();
+        let now = self.inner.now();
         let mut view = ImportedResearchView::default();
         let mut taken = Vec::new();
         for (place, entry) in entries {

@@ -62,7 +62,7 @@ impl Inspector {
             None,
             &paths,
             &options,
-            &Inner::now,
+            &|| self.inner.now(),
             &mut |p: Progress| progress(p.files_done, p.files_total),
             &AtomicBool::new(false),
         )
@@ -79,7 +79,7 @@ impl Inspector {
         };
         let path = std::fs::canonicalize(path).map_err(|error| unreadable(path, &error))?;
         let text = path.display().to_string();
-        let now = Inner::now();
+        let now = self.inner.now();
         let source = session.vault.write(|w| {
             let format = options.format.as_deref();
             w.sources().add(&text, format, options.subagents, now)

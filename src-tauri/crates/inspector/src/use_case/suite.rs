@@ -9,7 +9,7 @@ use retrieval::{CancelFlag, Query};
 
 use super::DEPTH;
 use crate::error::EdgeError;
-use crate::inspector::{Inner, Inspector};
+use crate::inspector::Inspector;
 use crate::request::SuiteRequest;
 use crate::view::{CaseView, ExpectationView, SuiteView};
 use crate::{convert, tuning};
@@ -29,7 +29,8 @@ impl Inspector {
             EdgeError::bad_request(&format!("suite, {}", error.place), error.expected)
         })?;
         let session = self.inner.session_searching()?;
-        let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
+        let now =
+            convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| self.inner.now());
         let total = u32::try_from(suite.queries.len()).unwrap_or(u32::MAX);
         // Modes are checked first: a suite with a typing error in its last line fails at once.
         let modes = suite

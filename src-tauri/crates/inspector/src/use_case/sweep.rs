@@ -10,7 +10,7 @@ use retrieval::constants::{Constants, Tunable};
 use crate::error::EdgeError;
 use crate::golden::{self, Golden};
 use crate::held_out::Split;
-use crate::inspector::{Inner, Inspector};
+use crate::inspector::Inspector;
 use crate::request::{SweepRequest, TrialMethod, TrialsRequest};
 use crate::session::Session;
 use crate::view::{AblationView, SweepPoint, SweepView, TrialQuery, TrialView, TrialsView};
@@ -29,7 +29,8 @@ impl Inspector {
     pub fn sweep(&self, request: &SweepRequest) -> Result<SweepView, EdgeError> {
         tuning::check(&request.constants)?;
         let session = self.inner.session_in_use()?;
-        let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
+        let now =
+            convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| self.inner.now());
         let constants = &request.constants;
         let tunable = moving(&request.constant)?;
         let golden = session.golden()?;
@@ -102,7 +103,8 @@ impl Inspector {
     pub fn trials(&self, request: &TrialsRequest) -> Result<TrialsView, EdgeError> {
         tuning::check(&request.constants)?;
         let session = self.inner.session_in_use()?;
-        let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
+        let now =
+            convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| self.inner.now());
         let mut axes = Vec::new();
         for name in &request.axes {
             let axis = moving(name)?;

@@ -9,7 +9,7 @@ use retrieval::trace::{Mode, Trace};
 use super::judge::question;
 use crate::error::EdgeError;
 use crate::golden;
-use crate::inspector::{Inner, Inspector};
+use crate::inspector::Inspector;
 use crate::request::{ImportRequest, RunRequest};
 use crate::view::{ExportedView, ImportedView};
 use crate::{convert, tuning};
@@ -20,7 +20,7 @@ impl Inspector {
     /// named.
     pub fn import_qrels(&self, request: &ImportRequest) -> Result<ImportedView, EdgeError> {
         let session = self.inner.session_in_use()?;
-        let now = Inner::now();
+        let now = self.inner.now();
         let refused = |what: &str, error: TrecError| {
             EdgeError::bad_request(&format!("{what}, line {}", error.line), error.expected)
         };
@@ -107,7 +107,8 @@ impl Inspector {
             return Err(EdgeError::bad_request("stage", "a stage that ranks"));
         }
         let session = self.inner.session_in_use()?;
-        let now = convert::moment("now", request.now.as_deref())?.unwrap_or_else(Inner::now);
+        let now =
+            convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| self.inner.now());
         let mut lines = Vec::new();
         for one in session.golden()? {
             let trace = one.gathered.arrange(&request.constants, now);

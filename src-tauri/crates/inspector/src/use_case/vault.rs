@@ -75,7 +75,7 @@ impl Inspector {
         // The key is as strong as a random passphrase, so slowing down guesses would gain nothing.
         let vault = Vault::create(folder, &random_passphrase()?, KdfCost::TEST)
             .map_err(|error| about(folder, error))?;
-        demo::fill(&vault, &self.inner.paths.demo_logs, Inner::now())?;
+        demo::fill(&vault, &self.inner.paths.demo_logs, self.inner.now())?;
         self.inner.adopt(vault, true)?;
         self.status_now()
     }
@@ -85,7 +85,11 @@ impl Inspector {
         demo::check(&self.inner.paths.demo_logs)?;
         self.create_vault(passphrase)?;
         let session = self.inner.session_in_use()?;
-        demo::fill(&session.vault, &self.inner.paths.demo_logs, Inner::now())?;
+        demo::fill(
+            &session.vault,
+            &self.inner.paths.demo_logs,
+            self.inner.now(),
+        )?;
         self.status_now()
     }
 
@@ -192,7 +196,7 @@ fn closed_status(inner: &Inner) -> StatusView {
 }
 
 fn status_of(inner: &Inner, session: &Session) -> Result<StatusView, EdgeError> {
-    let now = Inner::now();
+    let now = inner.now();
     let identity = inner.model.get().map(|model| model.identity().clone());
     let lock_after_minutes = settings::lock_after_minutes(&session.vault);
     let idle_seconds = (now - inner.last_use.load(Ordering::Relaxed)) / 1000;
