@@ -66,6 +66,14 @@ pub(crate) struct Part {
     pub pending: bool,
 }
 
+/// Where the entry begins that was given out before a restart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Resumed {
+    NotYetMet,
+    /// At this offset, if it says one.
+    Met(Option<u64>),
+}
+
 /// A file that is being read. Kept, it goes on where it stopped; made anew from a cursor, it first
 /// feeds its parser what lies before.
 pub(crate) struct Session {
@@ -80,7 +88,7 @@ pub(crate) struct Session {
     /// The next entry may be one that was given out before the restart.
     resumed: bool,
     /// Where that one begins, once it was met.
-    resumed_at: Option<Option<u64>>,
+    resumed_at: Resumed,
     /// Hash of the whole file, for formats that are rewritten.
     whole: String,
 }
@@ -147,7 +155,7 @@ impl Session {
             lines,
             // The open entry may be the first one, so this doesn't hang on the cursor.
             resumed: known_before && parser.keeps_open(),
-            resumed_at: None,
+            resumed_at: Resumed::NotYetMet,
             parser,
             context,
             position,
@@ -305,8 +313,10 @@ impl Session {
                 // Every part of the entry that was open, not only its first one.
                 Outcome::Memory(memory) if self.resumed => {
                     let at = memory.provenance.as_ref().map(|from| from.offset);
-                    let first = self.resumed_at.get_or_insert(at);
-                    self.resumed = *first == at;
+                    if self.resumed_at == Resumed::NotYetMet {
+                        self.resumed_at = Resumed::Met(at);
+                    }
+                    self.resumed = self.resumed_at == Resumed::Met(at);
                     if self.resumed {
                         Outcome::Grown(memory)
                     } else {

@@ -68,7 +68,7 @@ fn step(
     embedder: &dyn Embedder,
 ) -> Result<bool, VaultError> {
     if let Some(inner) = inner.upgrade() {
-        let idle = Inner::now() - inner.last_use.load(Ordering::Relaxed);
+        let idle = inner.now() - inner.last_use.load(Ordering::Relaxed);
         embedder.take_share(if idle < IN_USE {
             Share::AllButOne
         } else {

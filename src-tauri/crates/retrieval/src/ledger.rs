@@ -40,7 +40,7 @@ pub struct LedgerRow {
 }
 
 /// All rows of one index, with the index's own answer.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sum {
     /// The sum of the contributions.
     pub sum: f64,

@@ -97,7 +97,9 @@ fn minuses(
         } else if beside && stands_so(reader, term, &hit)? {
             found.push((term.shown.text.clone(), STANDS_SO));
         } else {
-            hit.into_iter().for_each(|id| left_out.insert(id));
+            for id in hit {
+                left_out.insert(id);
+            }
         }
     }
     if left_out.len() == others.len() {

@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 
-use memory::{MemoryId, Millis, PAIR_SCORES_KEPT, PairQuery, PairScore, VaultError, fold};
+use memory::{Millis, PAIR_SCORES_KEPT, PairQuery, PairScore, VaultError, fold};
 use sha2::{Digest as _, Sha256};
 
 use crate::constants::{Constants, RerankBackend};

@@ -410,7 +410,7 @@ impl Transcript {
                 return out.push(Outcome::Skip(reason::INJECTED.into()));
             }
             out.push(Outcome::Note(reason::INJECTED));
-            content = kept.trim_end().to_owned();
+            content = String::from(kept.trim_end());
         }
         let mut memory = self.memory(record, index, content);
         (memory.role, memory.kind) = (Role::Tool, Kind::ToolResult);

@@ -384,13 +384,12 @@ impl Rollout {
                     .and_then(Value::as_str)
                     .map(str::to_owned)
             });
-        let (content, pictures) = match wrapped {
-            Some(text) => (text, false),
-            None => {
-                let flat = content::flat(output);
-                let pictures = flat.pictures;
-                (flat.counted(out), pictures)
-            }
+        let (content, pictures) = if let Some(text) = wrapped {
+            (text, false)
+        } else {
+            let flat = content::flat(output);
+            let pictures = flat.pictures;
+            (flat.counted(out), pictures)
         };
         if content.trim().is_empty() {
             return skip(out, reason::EMPTY);

@@ -72,7 +72,7 @@ impl Format for Cursor {
         let parts: Vec<_> = file
             .path
             .components()
-            .map(|part| part.as_os_str())
+            .map(std::path::Component::as_os_str)
             .collect();
         let project = parts
             .iter()

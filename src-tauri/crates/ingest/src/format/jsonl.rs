@@ -313,7 +313,7 @@ impl Records {
                         texts.push(name);
                     }
                     Part::Left(why) => out.push(Outcome::Skip(why.into())),
-                    part => self.part(part, common, out),
+                    part => self.part(&part, common, out),
                 }
             }
             self.mapping.entry("text").or_insert(key);
@@ -331,18 +331,21 @@ impl Records {
     }
 
     /// A part of a message that is a memory of its own.
-    fn part(&mut self, part: Part<'_>, common: &Common, out: &mut Vec<Outcome>) {
+    fn part(&mut self, part: &Part<'_>, common: &Common, out: &mut Vec<Outcome>) {
         let memory = match part {
-            Part::Thinking(thought) => {
-                self.draft(common, Role::Assistant, Kind::Thinking, thought.to_owned())
-            }
+            Part::Thinking(thought) => self.draft(
+                common,
+                Role::Assistant,
+                Kind::Thinking,
+                (*thought).to_owned(),
+            ),
             Part::Call { id, name, input } => {
                 if let Some(id) = id {
-                    self.tools.insert(id.to_owned(), name.to_owned());
+                    self.tools.insert((*id).to_owned(), (*name).to_owned());
                 }
                 let line = json::call_line(name, input);
                 let mut memory = self.draft(common, Role::Assistant, Kind::ToolCall, line);
-                memory.tool_name = Some(name.to_owned());
+                memory.tool_name = Some((*name).to_owned());
                 memory.tool_payload = (!input.is_null()).then(|| input.to_string());
                 memory
             }

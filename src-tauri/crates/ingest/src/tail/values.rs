@@ -107,7 +107,7 @@ impl Lines {
                     }
                 }
             }
-            self.ends += chunk[..used].iter().filter(|b| **b == b'\n').count() as u64;
+            self.ends += memchr::memchr_iter(b'\n', &chunk[..used]).count() as u64;
             if self.buffer.len() + used > self.limit {
                 oversized = true;
             }
@@ -147,7 +147,7 @@ impl Lines {
             if used == 0 {
                 return Ok(());
             }
-            self.ends += chunk[..used].iter().filter(|b| **b == b'\n').count() as u64;
+            self.ends += memchr::memchr_iter(b'\n', &chunk[..used]).count() as u64;
             self.offset += used as u64;
             self.reader.consume(used);
         }

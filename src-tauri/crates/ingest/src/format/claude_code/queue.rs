@@ -77,13 +77,11 @@ impl Queue {
 
     fn is_first(&mut self, content: &str) -> bool {
         let key = digest(&[content.trim()]);
-        match self.taken.remove(&key) {
-            Some(_) => false,
-            None => {
-                self.taken.insert(key, 1);
-                true
-            }
+        let first = self.taken.remove(&key).is_none();
+        if first {
+            self.taken.insert(key, 1);
         }
+        first
     }
 
     /// Whether a message stands in a record that the queue's own records have given already.

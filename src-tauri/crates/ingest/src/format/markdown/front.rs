@@ -110,9 +110,10 @@ fn unquoted(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn about(text: &str) -> Option<Option<String>> {
+    /// The front matter's description, empty without one; `None` without front matter.
+    fn about(text: &str) -> Option<String> {
         let lines: Vec<&str> = text.lines().collect();
-        front_matter(&lines).map(|front| front.description)
+        front_matter(&lines).map(|front| front.description.unwrap_or_default())
     }
 
     #[test]
@@ -131,9 +132,9 @@ mod tests {
             ("\n  stands below", "stands below"),
         ] {
             let text = format!("---\nname: x\ndescription: {value}\ntype: project\n---\nbody");
-            assert_eq!(about(&text), Some(Some(expected.to_owned())), "{value}");
+            assert_eq!(about(&text), Some(expected.to_owned()), "{value}");
         }
-        assert_eq!(about("---\nname: x\n...\nbody"), Some(None));
+        assert_eq!(about("---\nname: x\n...\nbody"), Some(String::new()));
     }
 
     #[test]
