@@ -65,11 +65,8 @@ impl Harbour {
         serde_json::from_str(text.trim()).unwrap()
     }
 
-    /// The memory that a case expects: by name, or the oldest that holds its text.
+    /// The memory that a case expects: the oldest that holds its text.
     fn expected(&self, case: &Value) -> String {
-        if let Some(id) = case["id"].as_str() {
-            return id.to_owned();
-        }
         let text = case["expect"].as_str().unwrap();
         let page = self.run(false, &["list", "--contains", text]);
         let oldest = page["cards"].as_array().and_then(|cards| cards.last());

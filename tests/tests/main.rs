@@ -32,6 +32,7 @@ mod quality;
 mod reranker;
 mod research;
 mod scenarios;
+mod scripting;
 mod scrub;
 mod secrets;
 mod self_checks;

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use retrieval::context::fence::{Entry, Fence, escape, unescape};
+use retrieval::context::fence::{Entry, Fact, Fence, LaneName, escape, unescape};
 
 fuzz_target!(|text: &str| {
     let escaped = escape(text);
@@ -13,12 +13,11 @@ fuzz_target!(|text: &str| {
         (Fence::Archive, "memory-archive"),
     ] {
         let entry = Entry {
-            id: "m1",
+            lane: LaneName::Memory,
+            id: "m1".into(),
             score: 0.5,
-            agent: text,
-            role: "user",
-            day: "2026-04-01",
-            content: text,
+            facts: vec![Fact::bare("agent", text), Fact::bare("day", "2026-04-01")],
+            content: text.into(),
         };
         let block = fence.block(std::iter::once(entry));
         assert_eq!(block.matches(&format!("<{tag}")).count(), 1);

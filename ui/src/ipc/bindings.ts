@@ -670,6 +670,8 @@ export type FilterRequest = {
 	after?: string | null,
 	/**  Created before. */
 	before?: string | null,
+	/**  Without those that wait for a person's approval. */
+	unflagged?: boolean,
 };
 
 /**  What one constant alone would have to be. */
@@ -1221,6 +1223,8 @@ export type MemoryCard = {
 	snippet: string,
 	/**  What matched within `snippet`. */
 	highlights: HighlightView[],
+	/**  The organisation or project; empty when there is only one. */
+	org: string,
 	/**  The agent. */
 	agent: string,
 	/**  The session. */

@@ -10,8 +10,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[command(
     after_help = "The passphrase is read from --passphrase-file or from the file that \
     LETHESCOPE_PASSPHRASE_FILE names (its first line); it is never an argument.\n\
-    Exit codes: 0 done, 1 failed, 2 bad usage. With --json one JSON object goes to stdout; \
-    progress and errors go to stderr."
+    Exit codes: 0 done, 1 failed, 2 bad usage. With --json one JSON object goes to stdout, an \
+    error as {\"error\":{\"code\",\"message\"}}; watch writes one object per line (JSON Lines). \
+    Progress and sentences about errors go to stderr."
 )]
 pub struct Arguments {
     /// Folder of the vault
@@ -44,7 +45,9 @@ pub enum Command {
     },
     /// Take in logs and memory files
     Ingest(Ingest),
-    /// Take in what is there, then every new line until interrupted
+    /// Take in what is there, then every new line until interrupted. With --json one object per line:
+    /// {"event":"watching","source","path"} for each path, {"event":"read","source","path","files",
+    /// "stored"} when what was there is read, {"event":"stored","added","latest"} for what comes
     Watch(Ingest),
     /// Search, and show what each stage did
     Query(Query),
@@ -88,12 +91,26 @@ pub enum Command {
         /// The memories, for example m42
         #[arg(required = true)]
         ids: Vec<String>,
-        /// Remove every byte for ever instead; cannot be undone
+        /// Remove every byte for ever instead, from the trash too; cannot be undone
         #[arg(long)]
         purge: bool,
     },
+    /// Take memories out of the trash
+    Restore {
+        /// The memories, for example m42
+        #[arg(required = true)]
+        ids: Vec<String>,
+    },
+    /// Show the trash, or empty it
+    Trash {
+        /// Remove every byte of everything in it for ever; cannot be undone
+        #[arg(long)]
+        empty: bool,
+    },
     /// Take the last edit or deletion back
     Undo,
+    /// Make the vectors that are still missing; keywords find a memory without
+    Embed,
     /// Show which index answers for the vectors, or switch to another
     Index {
         /// `exact` compares all vectors; `hnsw` walks a graph to the nearest, for several
@@ -147,8 +164,8 @@ pub struct Ranking {
     /// Which legs answer
     #[arg(long, value_enum, default_value = "hybrid")]
     pub mode: Mode,
-    /// How many results
-    #[arg(long, value_name = "N")]
+    /// How many results, 1–100
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub limit: Option<u32>,
     /// Only memories of this scope: org, agent, session, role, kind, tag, source, before or after
     #[arg(long, value_name = "KEY=VALUE")]
@@ -162,6 +179,9 @@ pub struct Ranking {
     /// The clock that decay counts from
     #[arg(long, value_name = "RFC3339")]
     pub now: Option<String>,
+    /// Leave out what reads like a planted instruction and waits for approval
+    #[arg(long)]
+    pub no_flagged: bool,
 }
 
 /// A query.
@@ -216,8 +236,9 @@ pub struct Eval {
     /// "outcomes"
     #[arg(long, value_name = "CHANGES", conflicts_with = "suite")]
     pub variant: Vec<String>,
-    /// Take N queries, evenly spaced
-    #[arg(long, value_name = "N", conflicts_with = "suite")]
+    /// Take N queries, evenly spaced; at least 1
+    #[arg(long, value_name = "N", conflicts_with = "suite",
+        value_parser = clap::value_parser!(u32).range(1..))]
     pub sample: Option<u32>,
 }
 
@@ -230,7 +251,8 @@ pub enum Trace {
         #[arg(long, value_name = "ID")]
         before: Option<String>,
         /// How many to show, 1–200
-        #[arg(long, value_name = "N", default_value_t = 50)]
+        #[arg(long, value_name = "N", default_value_t = 50,
+            value_parser = clap::value_parser!(u32).range(1..=200))]
         limit: u32,
     },
     /// Write one as JSON: the query, its filter, the constants, and every stage's lists. A file can
@@ -272,9 +294,13 @@ pub struct List {
     /// How many to leave out
     #[arg(long, default_value_t = 0)]
     pub offset: u32,
-    /// How many to show
-    #[arg(long, default_value_t = 50)]
+    /// How many to show, 1–500
+    #[arg(long, value_name = "N", default_value_t = 50,
+        value_parser = clap::value_parser!(u32).range(1..=500))]
     pub limit: u32,
+    /// Leave out what reads like a planted instruction and waits for approval
+    #[arg(long)]
+    pub no_flagged: bool,
 }
 
 /// A change to a memory.
@@ -386,8 +412,9 @@ pub enum Document {
         /// Which legs answer
         #[arg(long, value_enum, default_value = "hybrid")]
         mode: Mode,
-        /// How many chunks
-        #[arg(long, value_name = "N", default_value_t = 5)]
+        /// How many chunks, 1–100
+        #[arg(long, value_name = "N", default_value_t = 5,
+            value_parser = clap::value_parser!(u32).range(1..=100))]
         limit: u32,
         /// Change a constant, for example rrf_k=5
         #[arg(long, value_name = "CONSTANT=VALUE")]

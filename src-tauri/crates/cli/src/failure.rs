@@ -2,6 +2,8 @@
 
 use inspector::error::{EdgeError, ErrorCode};
 
+use crate::output::print::inline;
+
 /// Why the program stops.
 pub enum Failure {
     /// The command line does not make sense: exit code 2.
@@ -10,6 +12,8 @@ pub enum Failure {
     Work(EdgeError),
     /// A query of a regression suite failed, which was reported already: exit code 1.
     Suite,
+    /// The rest was done, and reported already: exit code 1. Says what was not done.
+    Partly(String),
 }
 
 impl From<EdgeError> for Failure {
@@ -27,7 +31,7 @@ impl Failure {
     /// The process's exit code.
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::Work(_) | Self::Suite => 1,
+            Self::Work(_) | Self::Suite | Self::Partly(_) => 1,
             Self::Usage(_) => 2,
         }
     }
@@ -35,10 +39,15 @@ impl Failure {
     /// One sentence that says what is wrong and, where possible, what to do.
     pub fn sentence(&self) -> String {
         match self {
-            Self::Usage(text) => text.clone(),
+            Self::Usage(text) | Self::Partly(text) => text.clone(),
             Self::Work(error) => words(error),
             Self::Suite => "A query of the suite failed.".into(),
         }
+    }
+
+    /// Whether the one object of the answer says it already.
+    pub const fn was_reported(&self) -> bool {
+        matches!(self, Self::Suite | Self::Partly(_))
     }
 
     /// The code for programs.
@@ -46,6 +55,7 @@ impl Failure {
         match self {
             Self::Usage(_) => "bad_usage".into(),
             Self::Suite => "suite_failed".into(),
+            Self::Partly(_) => "not_found".into(),
             Self::Work(error) => serde_json::to_value(error.code)
                 .ok()
                 .and_then(|value| value.as_str().map(str::to_owned))
@@ -55,7 +65,12 @@ impl Failure {
 }
 
 fn words(error: &EdgeError) -> String {
-    let arg = |name: &str| error.args.get(name).map_or("?", String::as_str);
+    let arg = |name: &str| {
+        error
+            .args
+            .get(name)
+            .map_or_else(|| "?".to_owned(), |value| inline(value))
+    };
     match error.code {
         ErrorCode::NoVault => format!(
             "There is no vault in {}. Create one with `lethescope init --vault DIR`.",

@@ -4,20 +4,17 @@ use std::io::IsTerminal as _;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use inspector::view::{
-    GateVerdict, IngestReport, MemoryView, PageView, QueryView, ResultView, ScrubView, SourceView,
-    StatusView, VerdictView,
+    EmbeddingView, GateVerdict, IngestReport, MemoryView, QueryView, ResultView, RowsView,
+    ScrubView, SourceView, StatusView, VerdictView,
 };
 use inspector::{KnnIndexView, SuiteOutcome, report};
 use serde_json::json;
 use std::cell::RefCell;
 
-/// Writes a line to standard output. A reader that has seen enough (`| head`) is no error.
-macro_rules! say {
-    ($($line:tt)*) => {{
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stdout(), $($line)*);
-    }};
-}
+use print::{first_line, inline};
+
+#[macro_use]
+pub mod print;
 
 mod constants;
 mod lanes;
@@ -44,10 +41,7 @@ impl Output {
     fn object(&self, value: &impl serde::Serialize, text: impl FnOnce()) {
         self.clear_bar();
         if self.json {
-            match serde_json::to_string(value) {
-                Ok(line) => say!("{line}"),
-                Err(error) => eprintln!("lethescope: the answer could not be written: {error}"),
-            }
+            print::json(value);
         } else {
             text();
         }
@@ -82,7 +76,7 @@ impl Output {
     /// The state of the vault.
     pub fn status(&self, status: &StatusView) {
         self.object(status, || {
-            say!("vault     {}", status.folder);
+            say!("vault     {}", inline(&status.folder));
             say!(
                 "memories  {} ({} in the trash)",
                 status.memories,
@@ -102,9 +96,12 @@ impl Output {
         });
     }
 
-    /// What taking in did.
-    pub fn report(&self, report: &IngestReport, dry: bool) {
-        self.object(report, || {
+    /// What taking in did, and how far the vectors follow.
+    pub fn report(&self, report: &IngestReport, dry: bool, embedding: Option<&EmbeddingView>) {
+        let mut object = json!(report);
+        number(&mut object, "bytes");
+        beside(&mut object, embedding);
+        self.object(&object, || {
             let verb = if dry { "would be stored" } else { "stored" };
             say!(
                 "{} files, {} records, {} {verb}",
@@ -116,38 +113,50 @@ impl Output {
                 say!("  {files:>7} files of {format}");
             }
             for (format, mapping) in &report.mappings {
-                say!("          {format}: {mapping}");
+                say!("          {format}: {}", inline(mapping));
             }
             for (reason, count) in &report.skipped {
                 say!("  {count:>7} left out: {reason}");
             }
             for error in &report.errors {
-                say!("  {}:{}: {}", error.path, error.line, error.reason);
+                say!(
+                    "  {}:{}: {}",
+                    inline(&error.path),
+                    error.line,
+                    inline(&error.reason)
+                );
             }
             let shown = u32::try_from(report.errors.len()).unwrap_or(u32::MAX);
             if report.error_count > shown {
                 say!("  … and {} more", report.error_count - shown);
             }
+            say_pending(embedding);
         });
     }
 
     /// A folder that is now watched.
-    pub fn source(&self, source: &SourceView) {
-        self.object(source, || {
-            say!(
-                "{} {}: {} memories",
-                source.state,
-                source.path,
-                source.stored
-            );
+    pub fn watching(&self, source: &SourceView) {
+        let event = json!({ "event": "watching", "source": source.id, "path": source.path });
+        self.object(&event, || say!("watching {}", inline(&source.path)));
+    }
+
+    /// What was there when watching began is read.
+    pub fn read(&self, source: &str, path: &str, files: u32, stored: u32) {
+        let event = json!({
+            "event": "read", "source": source, "path": path, "files": files, "stored": stored,
+        });
+        self.object(&event, || {
+            say!("read {}: {files} files, {stored} memories", inline(path));
         });
     }
 
     /// Memories that just came.
     pub fn arrived(&self, added: u32, latest: &[String]) {
-        self.object(&json!({ "added": added, "latest": latest }), || {
-            say!("+{added}  {}", latest.join(" "));
-        });
+        if added == 0 {
+            return;
+        }
+        let event = json!({ "event": "stored", "added": added, "latest": latest });
+        self.object(&event, || say!("+{added}  {}", latest.join(" ")));
     }
 
     /// A query's answer.
@@ -166,17 +175,18 @@ impl Output {
                 say!("{}", report::stage_table(trace));
                 for result in results {
                     say!(
-                        "{:>3}. {:.4}  {}  {}",
+                        "{:>3}. {:.4}  {}  {}{}",
                         result.rank,
                         result.score,
                         result.id,
+                        mark(&result.trust),
                         first_line(&result.content)
                     );
                     say!(
                         "              {} · {} · {}",
-                        result.agent,
+                        whose(&result.org, &result.agent),
                         result.created_at.as_deref().unwrap_or("undated"),
-                        result.source.as_deref().unwrap_or("no source")
+                        inline(result.source.as_deref().unwrap_or("no source"))
                     );
                 }
                 if results.is_empty() {
@@ -190,7 +200,7 @@ impl Output {
     /// Why a memory was missed.
     pub fn verdict(&self, verdict: &VerdictView) {
         self.object(verdict, || {
-            say!("{}\n", verdict.headline);
+            say!("{}\n", inline(&verdict.headline));
             for gate in &verdict.gates {
                 let mark = match gate.verdict {
                     GateVerdict::Ok => "✓",
@@ -199,7 +209,7 @@ impl Output {
                     GateVerdict::NotReached => "–",
                     GateVerdict::Failed => "⚡",
                 };
-                say!("{mark} {:<10} {}", gate.name, gate.note);
+                say!("{mark} {:<10} {}", gate.name, inline(&gate.note));
             }
             if verdict.fixes.is_empty() {
                 return;
@@ -256,25 +266,27 @@ impl Output {
     /// What scrubbing removed: on stderr, since the text itself went to stdout.
     pub fn scrubbed(&self, view: &ScrubView) {
         if self.json {
-            eprintln!("{}", json!(view));
+            print::complain_json(view);
         } else if view.unclosed {
-            eprintln!(
-                "lethescope: a memory block was still open at the end; the text from its start on was removed"
+            print::complain(
+                "a memory block was still open at the end; the text from its start on was removed",
             );
         }
     }
 
     /// A page of memories.
-    pub fn page(&self, page: &PageView) {
+    pub fn page(&self, page: &RowsView) {
         self.object(page, || {
-            for card in &page.cards {
+            for row in &page.cards {
+                let card = &row.card;
                 say!(
-                    "{:<8} {}  {:<12} {}",
+                    "{:<8} {}  {:<12} {}{}",
                     card.id,
                     card.created_at
                         .as_deref()
                         .unwrap_or("undated                 "),
-                    card.agent,
+                    whose(&card.org, &card.agent),
+                    mark(&card.trust),
                     first_line(&card.snippet)
                 );
             }
@@ -283,33 +295,89 @@ impl Output {
     }
 
     /// One memory in full.
-    pub fn memory(&self, memory: &MemoryView) {
-        self.object(memory, || {
+    pub fn memory(&self, memory: &MemoryView, embedding: Option<&EmbeddingView>) {
+        let mut object = json!(memory);
+        number(&mut object, "offset");
+        if let Some(embedding) = embedding.filter(|_| !memory.embedded) {
+            object["not_embedded_because"] = json!(embedding.reason);
+        }
+        self.object(&object, || {
             let card = &memory.card;
             say!(
-                "{} · {} · {} · {} · {}",
+                "{} · {} · {} · {} · {}{}",
                 card.id,
-                card.agent,
+                whose(&card.org, &card.agent),
                 card.role,
                 card.kind,
-                card.created_at.as_deref().unwrap_or("undated")
+                card.created_at.as_deref().unwrap_or("undated"),
+                if card.trust == FLAGGED {
+                    " · flagged"
+                } else {
+                    ""
+                }
             );
             if let (Some(path), Some(line)) = (&memory.path, memory.line) {
-                say!("{path}:{line}");
+                say!("{}:{line}", inline(path));
+            }
+            for (name, value) in [
+                ("session", card.session.as_deref()),
+                ("tool", card.tool_name.as_deref()),
+                ("arguments", memory.tool_payload.as_deref()),
+                ("expires", memory.expires_at.as_deref()),
+                ("in the trash since", memory.deleted_at.as_deref()),
+            ] {
+                if let Some(value) = value {
+                    say!("{name}: {}", inline(value));
+                }
             }
             if !card.tags.is_empty() {
-                say!("tags: {}", card.tags.join(", "));
+                say!("tags: {}", inline(&card.tags.join(", ")));
             }
-            if let Some(end) = &memory.expires_at {
-                say!("expires: {end}");
+            if card.pinned {
+                say!("pinned");
             }
-            say!("\n{}", harmless(&memory.content));
+            if card.seen_count > 1 {
+                say!(
+                    "said {} times, last {}",
+                    card.seen_count,
+                    memory.last_seen_at
+                );
+            }
+            say!("\n{}", memory.content);
+            say_pending(embedding);
         });
     }
 
     /// How many memories something was done to.
     pub fn done(&self, what: &str, count: u32) {
         self.object(&json!({ what: count }), || say!("{what} {count}"));
+    }
+
+    /// How many memories were moved where, which were there already, and which do not exist.
+    pub fn moved(&self, what: &str, count: u32, left: (&str, &[String]), unknown: &[String]) {
+        let object = json!({ what: count, left.0: left.1, "not_found": unknown });
+        self.object(&object, || {
+            say!("{what} {count}");
+            if !left.1.is_empty() {
+                let why = if left.0 == "in_trash" {
+                    "in the trash already"
+                } else {
+                    "not in the trash"
+                };
+                say!("{why}: {}", left.1.join(", "));
+            }
+        });
+    }
+
+    /// How far embedding is.
+    pub fn embedding(&self, view: &EmbeddingView) {
+        self.object(view, || {
+            say!(
+                "embedded {} of {}",
+                view.embedded,
+                view.embedded + view.pending
+            );
+        });
     }
 
     /// The index over the vectors.
@@ -324,44 +392,59 @@ impl Output {
     }
 
     /// What was taken back.
-    pub fn undone(&self, what: Option<&str>) {
-        self.object(&json!({ "undone": what }), || {
-            say!("{}", what.unwrap_or("nothing to undo"));
+    pub fn undone(&self, what: Option<&str>, embedding: Option<&EmbeddingView>) {
+        let mut object = json!({ "undone": what });
+        beside(&mut object, embedding);
+        self.object(&object, || {
+            say!("{}", inline(what.unwrap_or("nothing to undo")));
+            say_pending(embedding);
         });
     }
 }
 
-/// The first line, short enough for a terminal.
-fn first_line(text: &str) -> String {
-    let line: String = text
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .chars()
-        .take(100)
-        .collect();
-    harmless(&line)
+/// A number that the window gets as text, since its own numbers end at 2^53, as a number.
+fn number(object: &mut serde_json::Value, field: &str) {
+    let read = object[field]
+        .as_str()
+        .and_then(|text| text.parse::<u64>().ok());
+    if let Some(read) = read {
+        object[field] = json!(read);
+    }
 }
 
-/// Control characters would let a memory write anywhere on the screen: they are shown, not obeyed.
-fn harmless(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\n' | '\t' => c,
-            '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
-            _ if c.is_control() => '\u{fffd}',
-            _ => c,
-        })
-        .collect()
+/// How far embedding is, in the same object.
+fn beside(object: &mut serde_json::Value, embedding: Option<&EmbeddingView>) {
+    if let Some(view) = embedding {
+        object["embedded"] = json!(view.embedded);
+        object["pending"] = json!(view.pending);
+        object["not_embedded_because"] = json!(view.reason);
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+fn say_pending(embedding: Option<&EmbeddingView>) {
+    let Some(view) = embedding.filter(|view| view.pending > 0) else {
+        return;
+    };
+    let why = view
+        .reason
+        .as_deref()
+        .unwrap_or("`lethescope embed` makes them");
+    say!("\n{} without a vector: {}", view.pending, inline(why));
+}
 
-    #[test]
-    fn a_memory_cannot_steer_the_terminal() {
-        assert_eq!(harmless("a\u{1b}[2Jb\n\u{9b}c"), "a␛[2Jb\n\u{fffd}c");
-        assert_eq!(first_line("one\r\ntwo"), "one");
+/// The trust label of text that waits for a person's approval.
+const FLAGGED: &str = "flagged";
+
+/// A word before a text that reads like a planted instruction.
+fn mark(trust: &str) -> &'static str {
+    if trust == FLAGGED { "flagged  " } else { "" }
+}
+
+/// Organisation and agent.
+fn whose(org: &str, agent: &str) -> String {
+    if org.is_empty() {
+        inline(agent)
+    } else {
+        inline(&format!("{org}/{agent}"))
     }
 }

@@ -1,24 +1,23 @@
 //! One function per command.
 
+use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::Path;
 
 use inspector::constants::Constants;
 use inspector::error::{EdgeError, ErrorCode};
 use inspector::request::{
-    EditRequest, EvaluateRequest, FilterRequest, IngestRequest, ListRequest, MergeMember,
-    MergeRequest, QueryRequest, SortOrder, SuiteRequest, WhyRequest,
+    EvaluateRequest, FilterRequest, IngestRequest, QueryRequest, SuiteRequest, WhyRequest,
 };
 use inspector::trace::Mode as QueryMode;
 use inspector::view::{ConstantView, Notice};
 use inspector::{Inspector, Paths, junit, tuning};
 
-use crate::arguments::{
-    Arguments, Command, Edit, Eval, Ingest, List, Merge, Mode, Query, Ranking, Why,
-};
+use crate::arguments::{Arguments, Command, Eval, Ingest, Mode, Query, Ranking, Why};
 use crate::failure::Failure;
 use crate::lanes;
-use crate::output::Output;
+use crate::memories;
+use crate::output::{Output, print};
 use crate::reranker;
 use crate::traces;
 use crate::vault;
@@ -77,25 +76,18 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Research(request) => lanes::research(&inspector, &out, &request),
         Command::Trace(request) => traces::trace(&inspector, &out, &request),
         Command::Reranker(request) => reranker::reranker(&inspector, &out, &request),
-        Command::List(request) => list(&inspector, &out, &request),
+        Command::List(request) => memories::list(&inspector, &out, &request),
         Command::Show { id } => {
-            out.memory(&inspector.get_memory(&id, None)?);
+            out.memory(&inspector.get_memory(&id, None)?, None);
             Ok(())
         }
-        Command::Edit(request) => edit(&inspector, &out, &request),
-        Command::Merge(request) => merge(&inspector, &out, &request),
-        Command::Delete { ids, purge } => {
-            let count = inspector.delete_memories(&ids)?;
-            if purge {
-                inspector.purge_memories(&ids)?;
-            }
-            out.done(if purge { "purged" } else { "deleted" }, count);
-            Ok(())
-        }
-        Command::Undo => {
-            out.undone(inspector.undo()?.as_deref());
-            Ok(())
-        }
+        Command::Edit(request) => memories::edit(&inspector, &out, &request),
+        Command::Merge(request) => memories::merge(&inspector, &out, &request),
+        Command::Delete { ids, purge } => memories::delete(&inspector, &out, &ids, purge),
+        Command::Restore { ids } => memories::restore(&inspector, &out, &ids),
+        Command::Trash { empty } => memories::trash(&inspector, &out, empty),
+        Command::Undo => memories::undo(&inspector, &out),
+        Command::Embed => memories::embed_all(&inspector, &out),
         Command::Index { index } => {
             out.knn_index(&match index {
                 Some(index) => inspector.use_knn_index(&index, &mut |done, total| {
@@ -167,10 +159,18 @@ fn ingest(inspector: &Inspector, out: &Output, request: &Ingest) -> Result<(), F
             out.progress("reading files", done, total);
         })?
     };
-    if !request.dry_run && !request.no_embed {
-        inspector.embed_pending(&mut |done, total| out.progress("embedding", done, total))?;
+    if request.dry_run {
+        out.report(&report, true, None);
+        return Ok(());
     }
-    out.report(&report, request.dry_run);
+    // What was stored is said whatever becomes of the vectors.
+    let embedding = if request.no_embed {
+        inspector.embedding()
+    } else {
+        inspector.embed_pending(&mut |done, total| out.progress("embedding", done, total))
+    };
+    out.report(&report, false, embedding.as_ref().ok());
+    embedding?;
     Ok(())
 }
 
@@ -180,16 +180,33 @@ fn watch(inspector: &Inspector, out: &Output, request: &Ingest) -> Result<(), Fa
         let _ = sender.send(notice);
     }));
     let asked = ingest_request(request);
+    let mut watched = BTreeMap::new();
     for path in &asked.paths {
         let source = inspector.watch_folder(&IngestRequest {
             paths: vec![path.clone()],
             ..asked.clone()
         })?;
-        out.source(&source);
+        out.watching(&source);
+        watched.insert(source.id, source.path);
     }
     while let Ok(notice) = receiver.recv() {
-        if let Notice::Memories { added, latest } = notice {
-            out.arrived(added, &latest);
+        match notice {
+            Notice::Memories { added, latest } => out.arrived(added, &latest),
+            Notice::Progress {
+                source,
+                files_done,
+                stored,
+                finished: true,
+                ..
+            } => {
+                if let Some(path) = watched.get(&source) {
+                    out.read(&source, path, files_done, stored);
+                }
+            }
+            _ => {}
+        }
+        if print::closed() {
+            break;
         }
     }
     Ok(())
@@ -206,7 +223,9 @@ fn ranking(
     for assignment in &asked.set {
         tuning::set(&mut constants, assignment)?;
     }
-    Ok((constants, filter(&asked.scope)?, mode(asked.mode)))
+    let mut filter = filter(&asked.scope)?;
+    filter.unflagged = asked.no_flagged;
+    Ok((constants, filter, mode(asked.mode)))
 }
 
 pub(crate) fn mode(asked: Mode) -> QueryMode {
@@ -218,7 +237,7 @@ pub(crate) fn mode(asked: Mode) -> QueryMode {
     }
 }
 
-fn filter(scope: &[String]) -> Result<FilterRequest, Failure> {
+pub(crate) fn filter(scope: &[String]) -> Result<FilterRequest, Failure> {
     let mut filter = FilterRequest::default();
     for pair in scope {
         let (key, value) = pair
@@ -272,12 +291,20 @@ fn query(inspector: &Inspector, out: &Output, asked: &Query) -> Result<(), Failu
 fn why(inspector: &Inspector, out: &Output, asked: &Why) -> Result<(), Failure> {
     let request = query_request(inspector, &asked.text, &asked.ranking)?;
     let answer = inspector.query(&request)?;
-    let verdict = inspector.why(&WhyRequest {
+    let mut verdict = inspector.why(&WhyRequest {
         recall: answer.recall,
         expected: asked.expect.clone(),
         constants: request.constants,
         now: request.now,
     })?;
+    if verdict.lost_at.is_none() {
+        // Nothing has to bring in what is there.
+        verdict.fixes.clear();
+    }
+    if verdict.lost_at.as_deref() == Some("stored") {
+        let what = format!("memory {}", verdict.expected);
+        return Err(EdgeError::not_found(&what).into());
+    }
     out.verdict(&verdict);
     Ok(())
 }
@@ -336,52 +363,6 @@ fn suite(inspector: &Inspector, out: &Output, asked: &Eval) -> Result<(), Failur
     } else {
         Err(Failure::Suite)
     }
-}
-
-fn list(inspector: &Inspector, out: &Output, asked: &List) -> Result<(), Failure> {
-    let page = inspector.list_memories(&ListRequest {
-        filter: filter(&asked.scope)?,
-        contains: asked.contains.clone(),
-        only: None,
-        trash: asked.trash,
-        sort: SortOrder::Newest,
-        offset: asked.offset,
-        limit: asked.limit,
-    })?;
-    out.page(&page);
-    Ok(())
-}
-
-fn merge(inspector: &Inspector, out: &Output, asked: &Merge) -> Result<(), Failure> {
-    let members = asked.ids.iter().map(|id| MergeMember {
-        id: id.clone(),
-        version: None,
-    });
-    let view = inspector.merge_memories(&MergeRequest {
-        members: members.collect(),
-        content: asked.content_file.as_deref().map(read_text).transpose()?,
-    })?;
-    out.memory(&view);
-    Ok(())
-}
-
-fn edit(inspector: &Inspector, out: &Output, asked: &Edit) -> Result<(), Failure> {
-    let content = asked.content_file.as_deref().map(read_text).transpose()?;
-    let view = inspector.edit_memory(&EditRequest {
-        id: asked.id.clone(),
-        version: None,
-        content,
-        tags: asked.tags.clone(),
-        pinned: match (asked.pin, asked.unpin) {
-            (true, _) => Some(true),
-            (_, true) => Some(false),
-            _ => None,
-        },
-        approve: asked.approve.then_some(true),
-        expires: asked.expires.clone(),
-    })?;
-    out.memory(&view);
-    Ok(())
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {

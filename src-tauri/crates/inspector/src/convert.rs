@@ -40,6 +40,7 @@ pub(crate) fn filter(request: &FilterRequest) -> Result<Filter, EdgeError> {
         tags: request.tags.clone(),
         after: moment("after", request.after.as_deref())?,
         before: moment("before", request.before.as_deref())?,
+        unflagged: request.unflagged,
     })
 }
 
@@ -65,6 +66,7 @@ pub(crate) fn filter_request(filter: &Filter) -> FilterRequest {
         tags: filter.tags.clone(),
         after: filter.after.map(time::to_rfc3339),
         before: filter.before.map(time::to_rfc3339),
+        unflagged: filter.unflagged,
     }
 }
 
@@ -121,6 +123,7 @@ fn card_of(memory: &Memory, length: u32, now: Millis, route: Option<&Route>) -> 
         id: memory.id.to_string(),
         snippet: snippet.text,
         highlights: snippet.highlights.into_iter().map(Into::into).collect(),
+        org: memory.scope.org.clone(),
         agent: memory.scope.agent.clone(),
         session: memory.scope.session.clone(),
         role: memory.role.to_string(),

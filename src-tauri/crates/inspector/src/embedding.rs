@@ -11,7 +11,7 @@ use crate::error::EdgeError;
 use crate::frequent;
 use crate::inspector::{Inner, Inspector};
 use crate::session::Session;
-use crate::view::Notice;
+use crate::view::{EmbeddingView, ModelState, Notice};
 
 /// Memories embedded between two writes at most, and the tokens after which no other one is begun:
 /// long enough to keep the writer idle mostly, short enough that a new memory gets its vector within
@@ -219,24 +219,53 @@ fn counts(vault: &Vault, identity: &ModelIdentity) -> Result<(u32, u32), VaultEr
 
 impl Inspector {
     /// Embeds everything that is pending; for scripts. Says how far it is. Does nothing without a
-    /// model: keywords work without.
-    pub fn embed_pending(&self, progress: &mut dyn FnMut(u32, u32)) -> Result<(), EdgeError> {
+    /// model, and says why: keywords work without.
+    pub fn embed_pending(
+        &self,
+        progress: &mut dyn FnMut(u32, u32),
+    ) -> Result<EmbeddingView, EdgeError> {
         let session = self.inner.session_in_use()?;
         let Some(embedder) = self.inner.model.wait() else {
-            return Ok(());
+            let reason = match self.inner.model.state() {
+                ModelState::Missing { reason } | ModelState::Failed { reason } => Some(reason),
+                ModelState::Loading | ModelState::Ready { .. } => None,
+            };
+            return Ok(EmbeddingView {
+                reason,
+                ..self.embedding()?
+            });
         };
         let identity = embedder.identity().clone();
-        loop {
+        let view = loop {
             let done = embed_batch(&session.vault, embedder.as_ref())?;
             session.engine.mirror().note_changed(&done)?;
-            let (done_count, total) = counts(&session.vault, &identity)?;
-            progress(done_count, total);
+            let (embedded, total) = counts(&session.vault, &identity)?;
+            progress(embedded, total);
             if done.is_empty() {
-                break;
+                break EmbeddingView {
+                    embedded,
+                    pending: total.saturating_sub(embedded),
+                    reason: (embedded < total).then(|| "the model refused their texts".to_owned()),
+                };
             }
-        }
+        };
         settle(&session.vault, &identity)?;
         while embed_chunks(&session.vault, embedder.as_ref())? > 0 {}
-        Ok(())
+        Ok(view)
+    }
+
+    /// How far the vectors of the model that was used last are.
+    pub fn embedding(&self) -> Result<EmbeddingView, EdgeError> {
+        let session = self.inner.session_in_use()?;
+        let now = self.inner.now();
+        let (embedded, total) = session.vault.read(|r| match r.embeddings().active()? {
+            Some(model) => r.embeddings().counts(&model),
+            None => Ok((0, r.memories().living(now)?)),
+        })?;
+        Ok(EmbeddingView {
+            embedded,
+            pending: total.saturating_sub(embedded),
+            reason: None,
+        })
     }
 }

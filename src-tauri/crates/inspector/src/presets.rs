@@ -2,6 +2,7 @@
 
 use retrieval::constants::{Constants, FusionMethod};
 
+use crate::error::EdgeError;
 use crate::view::PresetView;
 
 /// The preset of product documents, and of a new vault.
@@ -68,6 +69,29 @@ pub fn builtin() -> Vec<PresetView> {
     ]
 }
 
+/// The preset of a name, letter case aside, as it is shown or without what stands in parentheses
+/// behind it.
+pub(crate) fn named(presets: Vec<PresetView>, name: &str) -> Result<PresetView, EdgeError> {
+    let same = |a: &str, b: &str| a.to_lowercase() == b.to_lowercase();
+    let name = name.trim();
+    let names: Vec<&str> = presets.iter().map(|preset| preset.name.as_str()).collect();
+    let at = names
+        .iter()
+        .position(|known| same(known, name))
+        .or_else(|| names.iter().position(|known| same(short(known), name)));
+    let known = names.join(", ");
+    at.and_then(|at| presets.into_iter().nth(at))
+        .ok_or_else(|| EdgeError::bad_request("preset", &format!("one of {known}")))
+}
+
+/// A name without the parenthesis at its end.
+fn short(name: &str) -> &str {
+    match name.split_once('(') {
+        Some((short, _)) if name.ends_with(')') && !short.trim().is_empty() => short.trim(),
+        _ => name,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,5 +104,18 @@ mod tests {
         let mut names: Vec<_> = all.iter().map(|p| p.name.as_str()).collect();
         names.dedup();
         assert_eq!(names.len(), all.len());
+    }
+
+    #[test]
+    fn a_preset_is_known_by_what_is_shown_with_and_without_its_parenthesis() {
+        for name in ["Balanced (convex)", "balanced", " BALANCED "] {
+            assert_eq!(named(builtin(), name).unwrap().name, "Balanced (convex)");
+        }
+        let error = named(builtin(), "Balan").unwrap_err();
+        assert_eq!(error.code, crate::error::ErrorCode::BadRequest);
+        assert_eq!(
+            error.args["expected"],
+            "one of Standard, Recency-heavy, Exact-first, Balanced (convex)"
+        );
     }
 }

@@ -45,6 +45,8 @@ pub struct FilterRequest {
     pub after: Option<String>,
     /// Created before.
     pub before: Option<String>,
+    /// Without those that wait for a person's approval.
+    pub unflagged: bool,
 }
 
 /// A new query.

@@ -156,6 +156,8 @@ pub struct MemoryCard {
     pub snippet: String,
     /// What matched within `snippet`.
     pub highlights: Vec<HighlightView>,
+    /// The organisation or project; empty when there is only one.
+    pub org: String,
     /// The agent.
     pub agent: String,
     /// The session.
@@ -244,6 +246,53 @@ pub struct PageView {
     pub total: u32,
     /// The page.
     pub cards: Vec<MemoryCard>,
+}
+
+/// How far the vectors follow the texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct EmbeddingView {
+    /// Memories that have a vector.
+    pub embedded: u32,
+    /// Memories that wait for one; keywords find them without.
+    pub pending: u32,
+    /// Why they wait, when nothing works on it.
+    pub reason: Option<String>,
+}
+
+/// Where memories are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct WhereaboutsView {
+    /// Among the living, expired ones included.
+    pub living: Vec<String>,
+    /// In the trash.
+    pub trash: Vec<String>,
+    /// Nowhere.
+    pub unknown: Vec<String>,
+}
+
+/// A memory in a list for scripts: what the card leaves out as well.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RowView {
+    /// What lists show.
+    #[serde(flatten)]
+    pub card: MemoryCard,
+    /// The arguments of a tool call, as JSON text.
+    pub tool_payload: Option<String>,
+    /// RFC 3339.
+    pub last_seen_at: String,
+    /// RFC 3339.
+    pub expires_at: Option<String>,
+    /// RFC 3339, when in the trash.
+    pub deleted_at: Option<String>,
+}
+
+/// A page of memories for scripts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RowsView {
+    /// How many there are in all.
+    pub total: u32,
+    /// The page.
+    pub cards: Vec<RowView>,
 }
 
 /// A value of a filter and how many memories have it.

@@ -4,7 +4,7 @@ use rusqlite::types::Value;
 
 use crate::error::VaultError;
 use crate::fold::fold;
-use crate::memory::{Filter, Millis};
+use crate::memory::{Filter, Millis, Trust};
 
 /// A condition and the values of its `?` in order.
 pub(crate) struct Condition {
@@ -84,6 +84,9 @@ impl Condition {
         }
         if let Some(before) = filter.before {
             self.and("m.created_at < ?", before);
+        }
+        if filter.unflagged {
+            self.and("m.trust <> ?", Trust::Flagged.as_str().to_owned());
         }
     }
 }

@@ -264,6 +264,8 @@ pub struct Filter {
     pub after: Option<Millis>,
     /// Created before.
     pub before: Option<Millis>,
+    /// Without those that wait for a person's approval.
+    pub unflagged: bool,
 }
 
 impl Filter {

@@ -4,14 +4,15 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use memory::{Memory, MemoryId, Millis, Trust, fold};
+use memory::{Memory, MemoryId, Millis, Trust};
 use models::Embedder;
 use parking_lot::{Mutex, RwLock};
 use sha2::{Digest, Sha256};
+use unicode_normalization::UnicodeNormalization as _;
 use zeroize::Zeroize as _;
 
 use crate::constants::RerankBackend;
-use crate::context::fence::{Entry, Fence};
+use crate::context::fence::{Entry, Fact, Fence, LaneName};
 use crate::context::pack::estimate;
 use crate::ids::Scope;
 use crate::lane::Lanes;
@@ -51,9 +52,11 @@ impl Candidate {
         let bytes = memory.content.len();
         let length = u32::try_from(memory.content.chars().count()).unwrap_or(u32::MAX);
         let fingerprint = OnceLock::new();
+        if bytes > KEPT_BYTES || memory.tool_payload.is_some() {
+            // Only the whole can be compared, and this is the last time it is at hand.
+            let _ = fingerprint.set(fingerprint_of(&memory));
+        }
         if bytes > KEPT_BYTES {
-            // Only the whole text can be compared, and this is the last time it is at hand.
-            let _ = fingerprint.set(fingerprint_of(&memory.content));
             let kept = memory.content.floor_char_boundary(KEPT_BYTES);
             memory.content.truncate(kept);
         }
@@ -103,7 +106,9 @@ impl Candidate {
     }
 
     fn fingerprint(&self) -> Fingerprint {
-        *self.fingerprint.get_or_init(|| fingerprint_of(self.text()))
+        *self
+            .fingerprint
+            .get_or_init(|| fingerprint_of(&self.memory))
     }
 
     /// The day it happened in UTC, or empty.
@@ -111,14 +116,27 @@ impl Candidate {
         self.times.created_at.map(day).unwrap_or_default()
     }
 
-    fn entry<'a>(&'a self, id: &'a str, day: &'a str, score: f64) -> Entry<'a> {
+    /// As it stands in a block.
+    pub(crate) fn entry(&self, score: f64) -> Entry<'_> {
+        let memory = &self.memory;
+        let again = if memory.seen_count > 1 {
+            day(memory.last_seen_at)
+        } else {
+            String::new()
+        };
         Entry {
-            id,
+            lane: LaneName::Memory,
+            id: self.id.to_string().into(),
             score,
-            agent: &self.memory.scope.agent,
-            role: self.memory.role.as_str(),
-            day,
-            content: self.text(),
+            facts: vec![
+                Fact::bare("agent", &*memory.scope.agent),
+                Fact::bare("role", memory.role.as_str()),
+                Fact::bare("kind", memory.kind.as_str()),
+                Fact::bare("tool", memory.tool_name.as_deref().unwrap_or_default()),
+                Fact::bare("day", self.day()),
+                Fact::said("said_again", "said again on", again),
+            ],
+            content: self.text().into(),
         }
     }
 }
@@ -138,12 +156,24 @@ impl std::fmt::Debug for Candidate {
     }
 }
 
-fn fingerprint_of(text: &str) -> Fingerprint {
+/// Equal for memories that say the same to the same reader: the same text, tool and arguments, by the
+/// same speaker, in the memory of one agent of one organisation. Letter case, accents and width tell
+/// texts apart (`-d` is not `-D`); only blanks around and the Unicode form do not.
+fn fingerprint_of(memory: &Memory) -> Fingerprint {
     let mut digest = Sha256::new();
-    for word in fold(text).split_whitespace() {
-        digest.update(word.as_bytes());
-        digest.update(b" ");
-    }
+    let mut part = |text: &str| {
+        for c in text.trim().nfc() {
+            digest.update(c.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        // No UTF-8 holds this byte, so parts cannot run into each other.
+        digest.update([0xff]);
+    };
+    part(&memory.scope.org);
+    part(&memory.scope.agent);
+    part(memory.role.as_str());
+    part(memory.tool_name.as_deref().unwrap_or_default());
+    part(memory.tool_payload.as_deref().unwrap_or_default());
+    part(&memory.content);
     let mut print = [0; 16];
     print.copy_from_slice(&digest.finalize()[..16]);
     print
@@ -295,19 +325,10 @@ impl Gathered {
 
     /// Fences the named memories, those that are among the candidates and were kept in full.
     pub fn block(&self, fence: Fence, entries: &[(MemoryId, f64)]) -> String {
-        let named: Vec<(String, String, f64, &Candidate)> = entries
-            .iter()
-            .filter_map(|&(id, score)| {
-                let candidate = self.at(self.candidate(id)?)?;
-                (candidate.bytes <= KEPT_BYTES)
-                    .then(|| (id.to_string(), candidate.day(), score, candidate))
-            })
-            .collect();
-        fence.block(
-            named
-                .iter()
-                .map(|(id, day, score, candidate)| candidate.entry(id, day, *score)),
-        )
+        fence.block(entries.iter().filter_map(|&(id, score)| {
+            let candidate = self.at(self.candidate(id)?)?;
+            (candidate.bytes <= KEPT_BYTES).then(|| candidate.entry(score))
+        }))
     }
 }
 
@@ -327,8 +348,7 @@ impl Lookup for Gathered {
                 let whole = start * candidate.bytes as f64 / candidate.text().len().max(1) as f64;
                 return whole.ceil() as u32;
             }
-            let (id, day) = (candidate.id.to_string(), candidate.day());
-            self.tokens(&Fence::Context.entry(&candidate.entry(&id, &day, 0.0)))
+            self.tokens(&Fence::Context.entry(&candidate.entry(0.0)))
         })
     }
 

@@ -201,6 +201,7 @@ const NOBODY = {
   tags: [],
   after: null,
   before: null,
+  unflagged: false,
 };
 
 function fate(id: string, start: string[], changes: { at: number; results: string[] }[]) {

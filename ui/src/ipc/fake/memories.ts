@@ -264,6 +264,7 @@ function memory(id: string, entry: Planted, now: number, random: () => number): 
       id,
       snippet: entry.text.slice(0, 240),
       highlights: [],
+      org: '',
       agent: entry.agent,
       session,
       role: entry.role,

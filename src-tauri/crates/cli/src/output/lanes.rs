@@ -7,7 +7,8 @@ use inspector::view::{
 };
 use serde_json::{Value, json};
 
-use super::{Output, first_line, harmless};
+use super::Output;
+use super::print::{first_line, inline};
 
 impl Output {
     /// Research that was just kept.
@@ -44,7 +45,7 @@ impl Output {
                     entry.key,
                     first_line(&entry.query)
                 );
-                say!("{}", harmless(&entry.findings));
+                say!("{}", entry.findings);
                 for source in &entry.sources {
                     say!(
                         "  {} {}",
@@ -139,7 +140,8 @@ impl Output {
                 let why = answer.lookup.reason.as_deref();
                 say!(
                     "no results{}",
-                    why.map(|why| format!(": {why}")).unwrap_or_default()
+                    why.map(|why| format!(": {}", inline(why)))
+                        .unwrap_or_default()
                 );
             }
         });
@@ -163,7 +165,7 @@ impl Output {
 
 fn say_refused(refused: &[RefusedView]) {
     for part in refused {
-        say!("  {}: {}", first_line(&part.place), part.reason);
+        say!("  {}: {}", first_line(&part.place), inline(&part.reason));
     }
 }
 
@@ -272,6 +274,6 @@ fn documents_beside(answer: &QueryView, texts: &LaneTexts) {
 /// Failed is never shown as empty.
 fn say_failed(lane: &str, status: Status, reason: Option<&str>) {
     if matches!(status, Status::Failed | Status::Degraded) {
-        say!("\n{lane}: {}", reason.unwrap_or("failed"));
+        say!("\n{lane}: {}", inline(reason.unwrap_or("failed")));
     }
 }

@@ -5,6 +5,7 @@ use inspector::{Fix, Outcome};
 use serde::Serialize;
 
 use super::Output;
+use super::print::inline;
 
 impl Output {
     /// What a retrieval set says of constants.
@@ -29,9 +30,10 @@ fn say_outcome(outcome: &Outcome) {
     let changes = outcome.changes.join(" ");
     let blank = if changes.is_empty() { "" } else { " " };
     say!(
-        "{}, {}{blank}{changes}, {} queries: nDCG@10 {:.3}  recall@10 {:.3}  MRR@10 {:.3}  success@5 {:.3}",
-        outcome.set,
-        outcome.preset,
+        "{}, {}{blank}{}, {} queries: nDCG@10 {:.3}  recall@10 {:.3}  MRR@10 {:.3}  success@5 {:.3}",
+        inline(&outcome.set),
+        inline(&outcome.preset),
+        inline(&changes),
         outcome.queries,
         scores.ndcg_10,
         scores.recall_10,

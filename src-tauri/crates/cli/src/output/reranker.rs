@@ -4,6 +4,7 @@ use inspector::view::{BreakerCause, Passing, RerankersView, ScoreScaleView};
 use serde_json::Value;
 
 use super::Output;
+use super::print::inline;
 
 impl Output {
     /// Every reranker, and which one is in use.
@@ -21,17 +22,21 @@ impl Output {
                 None => say!("cross-encoder  none set up"),
                 Some(one) => say!(
                     "cross-encoder  {}{}",
-                    one.folder,
+                    inline(&one.folder),
                     one.fault
                         .as_deref()
-                        .map(|why| format!(" ({why})"))
+                        .map(|why| format!(" ({})", inline(why)))
                         .unwrap_or_default()
                 ),
             }
             match &view.service {
                 None => say!("service        none set up"),
                 Some(one) => {
-                    say!("service        {} at {}", one.model, one.endpoint);
+                    say!(
+                        "service        {} at {}",
+                        inline(&one.model),
+                        inline(&one.endpoint)
+                    );
                     say!(
                         "               {}, {}",
                         if one.key_stored {

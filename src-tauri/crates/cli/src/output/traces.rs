@@ -2,7 +2,8 @@
 
 use inspector::view::{HistoryOutcome, HistoryView, SavedFileView};
 
-use super::{Output, first_line};
+use super::Output;
+use super::print::{self, first_line, inline};
 
 impl Output {
     /// Past queries, newest first.
@@ -30,11 +31,13 @@ impl Output {
     /// A document that is JSON by itself, with --json or without.
     pub fn document_text(&self, json: &str) {
         self.clear_bar();
-        say!("{json}");
+        print::raw(&[print::harmless_json(json).as_bytes(), b"\n"].concat());
     }
 
     /// A file that was written.
     pub fn saved_file(&self, saved: &SavedFileView) {
-        self.object(saved, || say!("{}  {} bytes", saved.path, saved.bytes));
+        self.object(saved, || {
+            say!("{}  {} bytes", inline(&saved.path), saved.bytes);
+        });
     }
 }

@@ -97,10 +97,7 @@ fn variants(request: &EvaluateRequest) -> Result<Vec<Variant>, EdgeError> {
 
 /// Old corpora would only be buried by decay, so it is off unless set.
 fn variant(name: &str, changes: &[String]) -> Result<Variant, EdgeError> {
-    let preset = presets::builtin()
-        .into_iter()
-        .find(|preset| preset.name.to_lowercase().starts_with(&name.to_lowercase()))
-        .ok_or_else(|| EdgeError::not_found(&format!("preset {name}")))?;
+    let preset = presets::named(presets::builtin(), name)?;
     let mut constants = Constants {
         decay_floor: 1.0,
         ..preset.constants

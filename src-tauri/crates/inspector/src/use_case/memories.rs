@@ -12,7 +12,8 @@ use crate::request::{EditRequest, ListRequest, MergeRequest, SortOrder};
 use crate::session::Session;
 use crate::time;
 use crate::view::{
-    FacetValue, FacetsView, MemoryView, MergeDraftView, Notice, PageView, VersionView,
+    FacetValue, FacetsView, MemoryCard, MemoryView, MergeDraftView, Notice, PageView, RowView,
+    RowsView, VersionView, WhereaboutsView,
 };
 
 /// Memories that can become one: more is no memory any more, and nobody reads through it.
@@ -21,6 +22,32 @@ const MOST_MERGED: usize = 50;
 impl Inspector {
     /// A page of memories.
     pub fn list_memories(&self, request: &ListRequest) -> Result<PageView, EdgeError> {
+        let (total, rows) = self.page(request)?;
+        Ok(PageView {
+            total,
+            cards: rows.into_iter().map(|(_, card)| card).collect(),
+        })
+    }
+
+    /// The same with all that is known of each.
+    pub fn list_rows(&self, request: &ListRequest) -> Result<RowsView, EdgeError> {
+        let (total, rows) = self.page(request)?;
+        Ok(RowsView {
+            total,
+            cards: rows
+                .into_iter()
+                .map(|(memory, card)| RowView {
+                    card,
+                    tool_payload: memory.tool_payload,
+                    last_seen_at: time::to_rfc3339(memory.last_seen_at),
+                    expires_at: memory.expires_at.map(time::to_rfc3339),
+                    deleted_at: memory.deleted_at.map(time::to_rfc3339),
+                })
+                .collect(),
+        })
+    }
+
+    fn page(&self, request: &ListRequest) -> Result<(u32, Vec<(Memory, MemoryCard)>), EdgeError> {
         let session = self.inner.session()?;
         let now = self.inner.now();
         let query = ListQuery {
@@ -48,13 +75,11 @@ impl Inspector {
         };
         let sought = query.contains.as_deref().map(convert::literal);
         let (total, memories) = session.vault.read(|r| r.memories().list(&query))?;
-        Ok(PageView {
-            total,
-            cards: memories
-                .iter()
-                .map(|memory| convert::card(memory, now, sought.as_ref()))
-                .collect(),
-        })
+        let rows = memories.into_iter().map(|memory| {
+            let card = convert::card(&memory, now, sought.as_ref());
+            (memory, card)
+        });
+        Ok((total, rows.collect()))
     }
 
     /// What one can filter by, with counts.
@@ -177,6 +202,42 @@ impl Inspector {
         self.move_memories(ids, |vault, ids| {
             Ok(vault.write(|w| w.memories().purge(ids))?)
         })
+    }
+
+    /// Removes every byte of what is in the trash. Returns how many memories that were.
+    pub fn empty_trash(&self) -> Result<u32, EdgeError> {
+        let session = self.inner.session_in_use()?;
+        let (ids, count) = session.vault.write(|w| {
+            let ids = w.memories().trashed()?;
+            let count = w.memories().purge(&ids)?;
+            Ok((ids, count))
+        })?;
+        if count > 0 {
+            self.changed(&session, &ids);
+        }
+        Ok(count)
+    }
+
+    /// Where memories are, each named once, in the order asked for.
+    pub fn whereabouts(&self, ids: &[String]) -> Result<WhereaboutsView, EdgeError> {
+        let session = self.inner.session_in_use()?;
+        let mut named = BTreeSet::new();
+        let ids: Vec<MemoryId> = convert::memory_ids(ids)?
+            .into_iter()
+            .filter(|&id| named.insert(id))
+            .collect();
+        let memories = session.vault.read(|r| r.memories().get_many(&ids))?;
+        let mut view = WhereaboutsView::default();
+        for id in ids {
+            let found = memories.iter().find(|memory| memory.id == id);
+            let list = match found {
+                Some(memory) if memory.deleted_at.is_some() => &mut view.trash,
+                Some(_) => &mut view.living,
+                None => &mut view.unknown,
+            };
+            list.push(id.to_string());
+        }
+        Ok(view)
     }
 
     /// Takes the last edit, deletion or restoration back and says what it was.
@@ -302,7 +363,8 @@ fn view(
         };
         let row = match &model {
             Some(model) => r.embeddings().find(&model.id, model.dimension)?,
-            None => None,
+            // A script that only looks loads no model.
+            None => r.embeddings().active()?,
         };
         let embedded = match &row {
             Some(row) => !r.embeddings().chunks_of(row, id)?.is_empty(),

@@ -9,7 +9,7 @@ use retrieval::constants::RerankBackend;
 use retrieval::context::fence::Fence;
 use retrieval::stage::Stage;
 use retrieval::stage::select::Lookup as _;
-use retrieval::trace::{DropReason, Trace};
+use retrieval::trace::{DropReason, StageItem, Trace};
 use retrieval::{Gathered, Query};
 
 use crate::error::EdgeError;
@@ -88,14 +88,14 @@ impl Inspector {
         let session = self.inner.session()?;
         let ids = convert::memory_ids(&answer.trace.results)?;
         let memories = session.vault.read(|r| r.memories().get_many(&ids))?;
-        let scores: BTreeMap<&str, f64> = answer
+        let items: BTreeMap<&str, &StageItem> = answer
             .trace
             .stage(Stage::Select)
             .map(|stage| {
                 stage
                     .items
                     .iter()
-                    .map(|item| (item.id.as_str(), item.score))
+                    .map(|item| (item.id.as_str(), item))
                     .collect()
             })
             .unwrap_or_default();
@@ -104,18 +104,31 @@ impl Inspector {
             .zip(1..)
             .map(|(memory, rank)| {
                 let id = memory.id.to_string();
+                let item = items.get(id.as_str());
                 ResultView {
                     rank,
-                    score: scores.get(id.as_str()).copied().unwrap_or_default(),
+                    score: item.map_or(0.0, |item| item.score),
+                    terms: item.map(|item| item.terms.clone()).unwrap_or_default(),
                     id,
                     source: memory
                         .provenance
                         .as_ref()
                         .map(|from| format!("{}:{}", from.path, from.line)),
                     created_at: memory.created_at.map(time::to_rfc3339),
+                    created_at_quality: memory.created_at_quality.to_string(),
+                    last_seen_at: time::to_rfc3339(memory.last_seen_at),
+                    seen_count: memory.seen_count,
+                    expires_at: memory.expires_at.map(time::to_rfc3339),
+                    org: memory.scope.org,
                     agent: memory.scope.agent,
                     session: memory.scope.session,
                     role: memory.role.to_string(),
+                    kind: memory.kind.to_string(),
+                    tool_name: memory.tool_name,
+                    tool_payload: memory.tool_payload,
+                    tags: memory.tags,
+                    pinned: memory.pinned,
+                    trust: memory.trust.to_string(),
                     content: memory.content,
                 }
             })

@@ -47,11 +47,7 @@ impl Inspector {
     pub fn preset(&self, name: Option<&str>) -> Result<Constants, EdgeError> {
         let view = self.settings()?;
         let name = name.unwrap_or(&view.preset);
-        view.presets
-            .into_iter()
-            .find(|preset| preset.name.eq_ignore_ascii_case(name))
-            .map(|preset| preset.constants)
-            .ok_or_else(|| EdgeError::not_found(&format!("preset {name}")))
+        Ok(presets::named(view.presets, name)?.constants)
     }
 
     /// Stores a named set of constants; one of the same name is replaced.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use retrieval::trace::Trace;
+use retrieval::trace::{ScoreTerm, Trace};
 use serde::{Deserialize, Serialize};
 
 use super::{LaneTexts, MemoryCard};
@@ -27,7 +27,7 @@ pub struct QueryView {
     pub lanes: Option<LaneTexts>,
 }
 
-/// A result of a query, with its text.
+/// A result of a query, with its text and everything that is known of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResultView {
     /// `m42`.
@@ -36,18 +36,42 @@ pub struct ResultView {
     pub rank: u32,
     /// The final score.
     pub score: f64,
+    /// What the score is made of.
+    pub terms: Vec<ScoreTerm>,
     /// The whole text.
     pub content: String,
     /// Path and line.
     pub source: Option<String>,
     /// RFC 3339.
     pub created_at: Option<String>,
+    /// How far `created_at` can be trusted: `record`, `session`, `file` or `unknown`.
+    pub created_at_quality: String,
+    /// When the same thing was last said, RFC 3339.
+    pub last_seen_at: String,
+    /// How often it was said.
+    pub seen_count: u32,
+    /// After this moment no query sees it, RFC 3339.
+    pub expires_at: Option<String>,
+    /// The organisation or project; empty when there is only one.
+    pub org: String,
     /// The agent.
     pub agent: String,
     /// The session.
     pub session: Option<String>,
     /// Who spoke.
     pub role: String,
+    /// What the text is.
+    pub kind: String,
+    /// The tool.
+    pub tool_name: Option<String>,
+    /// The arguments of a tool call, as JSON text.
+    pub tool_payload: Option<String>,
+    /// Labels.
+    pub tags: Vec<String>,
+    /// Pinned.
+    pub pinned: bool,
+    /// `normal`, `flagged` or `approved`. Flagged text reads like a planted instruction.
+    pub trust: String,
 }
 
 /// The block that would reach the agent, and what it costs.

@@ -138,13 +138,15 @@ impl Engine {
         if rank <= cutoff {
             gates.ok(
                 GateName::Knn,
-                &format!("Rank {rank} of {cutoff}, cosine {cosine:.3}."),
+                &format!("Rank {rank} of {}, cosine {cosine:.3}.", list.len()),
             );
         } else {
             let short = last.map_or(0.0, |last| last - cosine);
             gates.missed(
                 GateName::Knn,
-                &format!("Rank {rank} of {cutoff}, cosine {cosine:.3}, short by {short:.3}."),
+                &format!(
+                    "Rank {rank}, but only {cutoff} go on; cosine {cosine:.3}, short by {short:.3}."
+                ),
             );
         }
         gates.numbers(rank as f64, cutoff as f64, cutoff as f64 - rank as f64);
@@ -231,14 +233,14 @@ fn bm25_gate(
         if rank <= cutoff {
             gates.ok(
                 GateName::Bm25,
-                &format!("Rank {rank} of {cutoff}, score {score:.3}."),
+                &format!("Rank {rank} of {}, score {score:.3}.", lists.bm25.len()),
             );
         } else {
             let last = lists.bm25[cutoff - 1].score;
             gates.missed(
                 GateName::Bm25,
                 &format!(
-                    "Rank {rank} of {cutoff}, score {score:.3}, short by {:.3}.",
+                    "Rank {rank}, but only {cutoff} go on; score {score:.3}, short by {:.3}.",
                     last - score
                 ),
             );

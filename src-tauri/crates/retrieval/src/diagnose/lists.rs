@@ -127,7 +127,9 @@ pub(super) fn lists(
     if gates.lost.is_some() {
         gates.not_reached(GateName::Select, "");
     } else if kept {
-        gates.ok(GateName::Select, &format!("Rank {place} of {results}."));
+        let returned = ranking.selected.iter().filter(|row| row.result.is_some());
+        let returned = returned.count();
+        gates.ok(GateName::Select, &format!("Rank {place} of {returned}."));
     } else {
         gates.lost(
             GateName::Select,

@@ -17,7 +17,7 @@ use std::time::Instant;
 use memory::{ResearchEntry, Vault, VaultError, research_key};
 
 use super::{MemoryLookup, ResearchHit};
-use crate::context::fence::{Entry, Fence};
+use crate::context::fence::{Entry, Fact, Fence, LaneName};
 use crate::gathered::day;
 use crate::report::{Status, elapsed};
 use crate::stage::route::stop_words::is_stop_word;
@@ -131,7 +131,7 @@ pub fn look(vault: &Vault, typed: &str, plain: &str, tokens: impl Fn(&str) -> u3
             known => known,
         };
     }
-    let block = block(&entries[..entries.len().min(INJECTED)]);
+    let block = block(&entries[..entries.len().min(INJECTED)], &lookup.hits);
     lookup.tokens = if block.is_empty() { 0 } else { tokens(&block) };
     lookup.naive_tokens = lookup.hits.iter().map(|hit| hit.naive_tokens).sum();
     lookup.elapsed_ms = elapsed(start);
@@ -186,29 +186,39 @@ fn read(
 }
 
 /// The fenced text of entries.
-fn block(entries: &[ResearchEntry]) -> String {
-    let days: Vec<String> = entries.iter().map(|entry| day(entry.saved_at)).collect();
-    let texts: Vec<String> = entries
-        .iter()
-        .map(|entry| {
-            let research = &entry.research;
-            format!("{}: {}", research.query, excerpt(&research.findings))
-        })
-        .collect();
+fn block(entries: &[ResearchEntry], hits: &[ResearchHit]) -> String {
     Fence::Context.block(
         entries
             .iter()
-            .zip(&days)
-            .zip(&texts)
-            .map(|((entry, day), content)| Entry {
-                id: &entry.key,
-                score: 0.0,
-                agent: "research",
-                role: "",
-                day,
-                content,
-            }),
+            .zip(hits)
+            .map(|(entry, hit)| labelled(entry, hit.similarity)),
     )
+}
+
+/// Research as it stands in a block.
+pub fn labelled(entry: &ResearchEntry, similarity: f64) -> Entry<'_> {
+    let research = &entry.research;
+    let addresses: Vec<&str> = research
+        .sources
+        .iter()
+        .map(|source| source.url.as_str())
+        .collect();
+    Entry {
+        lane: LaneName::Research,
+        id: entry.key.as_str().into(),
+        score: similarity,
+        facts: vec![
+            Fact::said(
+                "similarity",
+                "similarity",
+                format!("{:.0} %", similarity * 100.0),
+            ),
+            Fact::said("query", "asked", research.query.as_str()),
+            Fact::bare("day", day(entry.saved_at)),
+            Fact::said("sources", "sources", addresses.join(" ")),
+        ],
+        content: excerpt(&research.findings).into(),
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use memory::{MemoryId, Trust};
+use memory::{Edit, Kind, MemoryId, Role, Trust};
 use retrieval::constants::{Constants, FusionMethod, RerankBackend};
 use retrieval::context::fence::Fence;
 use retrieval::stage::Stage;
@@ -215,12 +215,12 @@ fn ledgers_reconcile_with_the_index() {
 fn duplicates_flags_and_budget_are_told_apart() {
     let mut memories = vec![
         note("redis cache rule"),
-        note("Redis   cache rule"),
+        note(" redis cache rule "),
         note("redis cache alert"),
         note(&"redis ".repeat(300)),
     ];
     memories[1].scope.session = Some("s2".into());
-    memories[1].scope.agent = "codex".into();
+    memories[1].kind = Kind::Fact;
     memories[2].trust = Trust::Flagged;
     let shelf = shelf_of(memories);
     let gathered = shelf.gather("redis cache", Mode::Hybrid);
@@ -254,6 +254,56 @@ fn duplicates_flags_and_budget_are_told_apart() {
         3,
         "flagged and oversized stay in the list"
     );
+}
+
+#[test]
+fn only_the_same_text_of_the_same_speaker_in_the_same_scope_is_a_duplicate() {
+    let same = "git branch -d old";
+    // Stored apart, and made equal afterwards: some of them would count as said again otherwise.
+    let mut memories: Vec<_> = (1..=9).map(|at| note(&format!("draft {at}"))).collect();
+    memories[3].role = Role::Assistant;
+    memories[4].scope.org = "north".into();
+    memories[5].scope.agent = "codex".into();
+    memories[6].tool_name = Some("Bash".into());
+    memories[6].tool_payload = Some(r#"{"cwd":"/a"}"#.into());
+    memories[7].tool_name = Some("Bash".into());
+    memories[7].tool_payload = Some(r#"{"cwd":"/b"}"#.into());
+    let shelf = shelf_of(memories);
+    for (id, text) in (1..).zip([
+        same,
+        "git branch -D old",
+        "git branch -d öld",
+        same,
+        same,
+        same,
+        same,
+        same,
+        " git branch -d old\n",
+    ]) {
+        let edit = Edit {
+            content: Some(text.into()),
+            ..Edit::default()
+        };
+        let edited = shelf
+            .vault
+            .write(|w| w.memories().edit(MemoryId(id), &edit, None, NOW));
+        edited.unwrap();
+    }
+    for mmr in [false, true] {
+        let constants = Constants {
+            mmr,
+            ..Constants::default()
+        };
+        let gathered = shelf.gather("git branch old", Mode::Lexical);
+        let trace = gathered.arrange(&constants, NOW);
+        let mut results = trace.results;
+        results.sort();
+        assert_eq!(
+            results,
+            ["m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8"],
+            "mmr {mmr}"
+        );
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use memory::{MemoryId, NewMemory, Trust};
+use memory::{Kind, MemoryId, NewMemory, Trust};
 use models::testing::FailingEmbedder;
 use retrieval::Engine;
 use retrieval::constants::{Constants, RerankBackend, Tunable};
@@ -321,10 +321,10 @@ fn the_reranker_can_lose_a_memory_or_leave_it_below_the_cut() {
 fn duplicates_and_the_budget_come_last() {
     let mut memories = vec![
         note("deploy the gateway"),
-        note("deploy  the Gateway"),
+        note("deploy the gateway"),
         note(&"deploy gateway ".repeat(200)),
     ];
-    memories[1].scope.agent = "codex".into();
+    memories[1].kind = Kind::Fact;
     memories.push(note("deploy the gateway by hand"));
     memories[3].trust = Trust::Flagged;
     let shelf = shelf_of(memories);

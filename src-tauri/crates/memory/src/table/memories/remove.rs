@@ -61,6 +61,15 @@ impl MemoriesMut<'_> {
         Ok(count)
     }
 
+    /// Everything that is in the trash.
+    pub fn trashed(&self) -> Result<Vec<MemoryId>, VaultError> {
+        self.0
+            .prepare_cached("SELECT id FROM memories WHERE deleted_at IS NOT NULL ORDER BY id")?
+            .query_map([], |row| row.get(0).map(MemoryId))?
+            .collect::<Result<_, _>>()
+            .map_err(Into::into)
+    }
+
     /// Removes memories for good: rows, vectors, earlier versions, undo notes. After the
     /// transaction the file is rebuilt so that no byte of them stays. Only the digest of their
     /// source keys survives, so that their log lines stay forgotten. Returns how many there were.

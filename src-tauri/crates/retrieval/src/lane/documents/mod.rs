@@ -16,7 +16,7 @@ mod keyword;
 use std::collections::HashMap;
 use std::time::Instant;
 
-use memory::{DocumentChunk, MemoryId, Reader, Vault, VaultError};
+use memory::{DocumentChunk, Filter, MemoryId, Reader, Vault, VaultError};
 use models::Embedder;
 
 use super::{DocumentHit, DocumentLookup, LegReport};
@@ -87,13 +87,26 @@ pub fn look(input: &DocumentInput<'_>, tokens: impl Fn(&str) -> u32) -> Searched
     Searched { lookup, chunks }
 }
 
+/// Whether a filter speaks of what documents do not have. Whose a memory is does not: documents are
+/// there for everyone.
+fn is_about_memories(filter: &Filter) -> bool {
+    let whose = Filter {
+        org: filter.org.clone(),
+        agents: filter.agents.clone(),
+        session: filter.session.clone(),
+        unflagged: filter.unflagged,
+        ..Filter::default()
+    };
+    *filter != whose
+}
+
 /// Why nothing is to be searched.
 fn idle(documents: u32, route: &Route) -> Option<&'static str> {
     if documents == 0 {
         Some("there are no documents")
     } else if route.is_blank() {
         Some("there is nothing to look for")
-    } else if !route.filter.is_open() || route.contradiction {
+    } else if is_about_memories(&route.filter) || route.contradiction {
         Some("the filter is about memories")
     } else {
         None

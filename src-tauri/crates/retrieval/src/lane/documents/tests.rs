@@ -143,7 +143,7 @@ fn required_and_excluded_terms_hold() {
 #[test]
 fn a_filter_of_memories_skips_the_lane_and_so_does_an_empty_shelf() {
     let shelf = shelf();
-    let filtered = shelf.ask("kettle agent:codex");
+    let filtered = shelf.ask("kettle role:user");
     assert_eq!(filtered.lookup.status, Status::Skipped);
     assert_eq!(
         filtered.lookup.reason.as_deref(),

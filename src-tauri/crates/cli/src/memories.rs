@@ -1,0 +1,173 @@
+//! The commands about single memories: looking, changing, throwing away, taking back.
+
+use inspector::Inspector;
+use inspector::request::{EditRequest, ListRequest, MergeMember, MergeRequest, SortOrder};
+use inspector::view::{EmbeddingView, MemoryView};
+
+use crate::arguments::{Edit, List, Merge};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::run::{filter, read_text};
+
+/// `lethescope list`
+pub fn list(inspector: &Inspector, out: &Output, asked: &List) -> Result<(), Failure> {
+    let mut filter = filter(&asked.scope)?;
+    filter.unflagged = asked.no_flagged;
+    out.page(&inspector.list_rows(&ListRequest {
+        filter,
+        contains: asked.contains.clone(),
+        only: None,
+        trash: asked.trash,
+        sort: SortOrder::Newest,
+        offset: asked.offset,
+        limit: asked.limit,
+    })?);
+    Ok(())
+}
+
+/// `lethescope merge`
+pub fn merge(inspector: &Inspector, out: &Output, asked: &Merge) -> Result<(), Failure> {
+    let members = asked.ids.iter().map(|id| MergeMember {
+        id: id.clone(),
+        version: None,
+    });
+    let merged = inspector.merge_memories(&MergeRequest {
+        members: members.collect(),
+        content: asked.content_file.as_deref().map(read_text).transpose()?,
+    })?;
+    embedded(inspector, out, merged)
+}
+
+/// `lethescope edit`
+pub fn edit(inspector: &Inspector, out: &Output, asked: &Edit) -> Result<(), Failure> {
+    let content = asked.content_file.as_deref().map(read_text).transpose()?;
+    let rewritten = content.is_some();
+    let view = inspector.edit_memory(&EditRequest {
+        id: asked.id.clone(),
+        version: None,
+        content,
+        tags: asked.tags.clone(),
+        pinned: match (asked.pin, asked.unpin) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        },
+        approve: asked.approve.then_some(true),
+        expires: asked.expires.clone(),
+    })?;
+    if rewritten {
+        embedded(inspector, out, view)
+    } else {
+        out.memory(&view, None);
+        Ok(())
+    }
+}
+
+/// `lethescope undo`
+pub fn undo(inspector: &Inspector, out: &Output) -> Result<(), Failure> {
+    let undone = inspector.undo()?;
+    let embedding = match undone {
+        Some(_) => Some(embed(inspector, out)?),
+        None => None,
+    };
+    out.undone(undone.as_deref(), embedding.as_ref());
+    Ok(())
+}
+
+/// `lethescope delete`: into the trash, or gone for good wherever they are.
+pub fn delete(
+    inspector: &Inspector,
+    out: &Output,
+    ids: &[String],
+    purge: bool,
+) -> Result<(), Failure> {
+    let found = inspector.whereabouts(ids)?;
+    let mut gone = found.living.clone();
+    if purge {
+        gone.extend(found.trash.iter().cloned());
+    }
+    let count = match (gone.is_empty(), purge) {
+        (true, _) => 0,
+        (false, true) => inspector.purge_memories(&gone)?,
+        (false, false) => inspector.delete_memories(&gone)?,
+    };
+    let kept = if purge { &[][..] } else { &found.trash };
+    out.moved(
+        if purge { "purged" } else { "deleted" },
+        count,
+        ("in_trash", kept),
+        &found.unknown,
+    );
+    missing(&found.unknown)
+}
+
+/// `lethescope restore`: out of the trash.
+pub fn restore(inspector: &Inspector, out: &Output, ids: &[String]) -> Result<(), Failure> {
+    let found = inspector.whereabouts(ids)?;
+    let count = if found.trash.is_empty() {
+        0
+    } else {
+        inspector.restore_memories(&found.trash)?
+    };
+    if count > 0 {
+        embed(inspector, out)?;
+    }
+    out.moved(
+        "restored",
+        count,
+        ("not_in_trash", &found.living),
+        &found.unknown,
+    );
+    missing(&found.unknown)
+}
+
+/// `lethescope trash`: shows it, or empties it for good.
+pub fn trash(inspector: &Inspector, out: &Output, empty: bool) -> Result<(), Failure> {
+    if empty {
+        out.done("purged", inspector.empty_trash()?);
+        return Ok(());
+    }
+    out.page(&inspector.list_rows(&ListRequest {
+        trash: true,
+        limit: 500,
+        ..ListRequest::default()
+    })?);
+    Ok(())
+}
+
+/// `lethescope embed`: what has no vector yet.
+pub fn embed_all(inspector: &Inspector, out: &Output) -> Result<(), Failure> {
+    let view = embed(inspector, out)?;
+    out.embedding(&view);
+    match view.reason {
+        Some(reason) if view.pending > 0 => Err(Failure::Partly(format!(
+            "{} memories wait for their vectors: {reason}.",
+            view.pending
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Embeds what is pending, and says how far that went.
+pub fn embed(inspector: &Inspector, out: &Output) -> Result<EmbeddingView, Failure> {
+    Ok(inspector.embed_pending(&mut |done, total| out.progress("embedding", done, total))?)
+}
+
+/// Prints a memory of which the text changed, once its vector follows.
+fn embedded(inspector: &Inspector, out: &Output, changed: MemoryView) -> Result<(), Failure> {
+    let embedding = embed(inspector, out)?;
+    let id = changed.card.id.clone();
+    out.memory(&inspector.get_memory(&id, None)?, Some(&embedding));
+    Ok(())
+}
+
+fn missing(unknown: &[String]) -> Result<(), Failure> {
+    match unknown {
+        [] => Ok(()),
+        [one] => Err(Failure::Partly(format!("There is no memory {one}."))),
+        many => Err(Failure::Partly(format!(
+            "There are no memories {}.",
+            many.join(", ")
+        ))),
+    }
+}
