@@ -86,16 +86,9 @@ pub fn unescape(text: &str) -> String {
     while let Some(at) = rest.find('&') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        match first_entity(rest) {
-            Some((c, length)) => {
-                out.push(c);
-                rest = &rest[length..];
-            }
-            None => {
-                out.push('&');
-                rest = &rest[1..];
-            }
-        }
+        let (c, length) = first_entity(rest).unwrap_or(('&', 1));
+        out.push(c);
+        rest = &rest[length..];
     }
     out.push_str(rest);
     out
