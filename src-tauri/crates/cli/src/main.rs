@@ -7,6 +7,7 @@
     clippy::print_stderr,
     reason = "printing is what this program is for"
 )]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod arguments;
 mod failure;

@@ -35,7 +35,7 @@ pub fn merge(inspector: &Inspector, out: &Output, asked: &Merge) -> Result<(), F
         members: members.collect(),
         content: asked.content_file.as_deref().map(read_text).transpose()?,
     })?;
-    embedded(inspector, out, merged)
+    embedded(inspector, out, &merged)
 }
 
 /// `lethescope edit`
@@ -56,7 +56,7 @@ pub fn edit(inspector: &Inspector, out: &Output, asked: &Edit) -> Result<(), Fai
         expires: asked.expires.clone(),
     })?;
     if rewritten {
-        embedded(inspector, out, view)
+        embedded(inspector, out, &view)
     } else {
         out.memory(&view, None);
         Ok(())
@@ -154,10 +154,12 @@ pub fn embed(inspector: &Inspector, out: &Output) -> Result<EmbeddingView, Failu
 }
 
 /// Prints a memory of which the text changed, once its vector follows.
-fn embedded(inspector: &Inspector, out: &Output, changed: MemoryView) -> Result<(), Failure> {
+fn embedded(inspector: &Inspector, out: &Output, changed: &MemoryView) -> Result<(), Failure> {
     let embedding = embed(inspector, out)?;
-    let id = changed.card.id.clone();
-    out.memory(&inspector.get_memory(&id, None)?, Some(&embedding));
+    out.memory(
+        &inspector.get_memory(&changed.card.id, None)?,
+        Some(&embedding),
+    );
     Ok(())
 }
 

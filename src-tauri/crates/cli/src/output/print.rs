@@ -108,7 +108,12 @@ pub fn harmless_json(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if steers(c) {
-            out.push_str(&format!("\\u{:04x}", c as u32));
+            out.push_str("\\u");
+            out.extend(
+                (0..4)
+                    .rev()
+                    .filter_map(|digit| char::from_digit((c as u32 >> (4 * digit)) & 0xf, 16)),
+            );
         } else {
             out.push(c);
         }
