@@ -13,6 +13,11 @@ pub(crate) fn mask(text: &mut String) -> bool {
     true
 }
 
+/// A text without its secrets.
+pub(crate) fn masked(text: &str) -> String {
+    redact(text).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,6 +12,7 @@ mod agents;
 mod backfill;
 mod formats;
 mod more_formats;
+mod secrets;
 mod splits;
 mod tailing;
 mod watching;

@@ -8,6 +8,7 @@ use retrieval::stage::route::Route;
 use crate::convert;
 use crate::error::EdgeError;
 use crate::inspector::{Inner, Inspector};
+use crate::mask::masked;
 use crate::request::{EditRequest, ListRequest, MergeRequest, SortOrder};
 use crate::session::Session;
 use crate::time;
@@ -123,7 +124,7 @@ impl Inspector {
             return Err(no_text());
         }
         let edit = Edit {
-            content: request.content.clone(),
+            content: request.content.as_deref().map(masked),
             tags: request.tags.clone().map(tidy_tags),
             pinned: request.pinned,
             trust: request.approve.map(|approve| {
@@ -170,7 +171,7 @@ impl Inspector {
         let memories = mergeable(&session, &ids)?;
         let content = match &request.content {
             Some(content) if content.trim().is_empty() => return Err(no_text()),
-            Some(content) => content.clone(),
+            Some(content) => masked(content),
             None => joined(&memories),
         };
         let now = self.inner.now();
@@ -329,7 +330,7 @@ fn joined(memories: &[Memory]) -> String {
         texts.retain(|held| !text.contains(held));
         texts.push(text);
     }
-    texts.join("\n\n")
+    masked(&texts.join("\n\n"))
 }
 
 fn expiry(asked: Option<&str>) -> Result<Option<Expiry>, EdgeError> {
@@ -342,7 +343,7 @@ fn expiry(asked: Option<&str>) -> Result<Option<Expiry>, EdgeError> {
 fn tidy_tags(tags: Vec<String>) -> Vec<String> {
     let mut tags: Vec<String> = tags
         .into_iter()
-        .map(|tag| tag.trim().to_owned())
+        .map(|tag| masked(tag.trim()))
         .filter(|tag| !tag.is_empty())
         .collect();
     tags.sort();

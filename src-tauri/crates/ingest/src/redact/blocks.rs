@@ -1,0 +1,252 @@
+//! Secrets of many lines: private keys in PEM and PuTTY's form, JSON Web Keys, recovery words.
+
+use std::ops::Range;
+
+use bip39::Language;
+
+use super::value;
+
+/// The parts of a private key whose `-----BEGIN` stands at `at`. One part when nothing but the key
+/// stands there; else, where each line has a prefix or is a string of its own, each line's body.
+pub(super) fn pem(text: &str, at: usize) -> Vec<Range<usize>> {
+    let rest = &text[at..];
+    let Some(header) = rest
+        .get(..rest.len().min(90))
+        .or_else(|| rest.get(..rest.len().min(89)))
+    else {
+        return Vec::new();
+    };
+    let dashes = header.bytes().take_while(|b| *b == b'-').count();
+    let title = &header[dashes..];
+    let Some(title_end) = title.find("----") else {
+        return Vec::new();
+    };
+    let title = &title[..title_end];
+    let private = title.contains("PRIVATE KEY") || title.contains("OpenVPN Static key");
+    if !private || title.contains('\n') {
+        return Vec::new();
+    }
+    let body_at = at
+        + dashes
+        + title_end
+        + text[at + dashes + title_end..]
+            .bytes()
+            .take_while(|b| *b == b'-')
+            .count();
+    let end = closing(text, body_at);
+    let body = &text[body_at..end.unwrap_or(text.len())];
+    let plain = |c: char| {
+        c.is_ascii_alphanumeric()
+            || matches!(c, '+' | '/' | '=' | '-' | ':' | ',' | '.' | '(' | ')')
+            || c.is_ascii_whitespace()
+    };
+    if let Some(end) = end
+        && body.chars().all(plain)
+        && body
+            .split_whitespace()
+            .any(|word| is_body(word) && word.len() >= 4)
+    {
+        let dashes_end = end + text[end..].find('\n').unwrap_or(text.len() - end);
+        let marker = closing_end(text, end).min(dashes_end);
+        return std::iter::once(at..marker).collect();
+    }
+    if end.is_none() {
+        // Broken off: as far as lines look like a key's.
+        let mut reach = body_at;
+        for line in body.split_inclusive('\n') {
+            let word = line.trim();
+            let header = word.starts_with("Proc-Type:")
+                || word.starts_with("DEK-Info:")
+                || word.starts_with("Comment:")
+                || word.starts_with("Version:");
+            if word.is_empty() || header || is_body(word) {
+                reach += line.len();
+            } else {
+                break;
+            }
+        }
+        let taken = text[body_at..reach].trim_end();
+        if taken
+            .split_whitespace()
+            .any(|word| word.len() >= 4 && is_body(word))
+        {
+            return std::iter::once(at..body_at + taken.len()).collect();
+        }
+    }
+    runs(text, body_at, end.unwrap_or_else(|| limit(text, body_at)))
+}
+
+fn limit(text: &str, from: usize) -> usize {
+    let mut end = text.len().min(from + 16_384);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    end
+}
+
+fn closing(text: &str, from: usize) -> Option<usize> {
+    let rest = &text[from..limit(text, from)];
+    ["-----END", "---- END"]
+        .iter()
+        .filter_map(|mark| rest.find(mark))
+        .min()
+        .map(|place| from + place)
+}
+
+fn closing_end(text: &str, from: usize) -> usize {
+    let rest = &text[from..];
+    let title = rest.bytes().take_while(|b| *b == b'-').count();
+    rest[title..].find("----").map_or(text.len(), |place| {
+        let dashes = from + title + place;
+        dashes + text[dashes..].bytes().take_while(|b| *b == b'-').count()
+    })
+}
+
+/// Every stretch of base64 of a key's length.
+fn runs(text: &str, from: usize, to: usize) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = None;
+    for (place, b) in text.as_bytes()[from..to].iter().chain(b" ").enumerate() {
+        let inside = b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
+        match (inside, start) {
+            (true, None) => start = Some(from + place),
+            (false, Some(begin)) => {
+                let run = &text[begin..from + place];
+                let keyish = run.len() >= 16 && (value::is_mixed(run) || run.len() >= 40)
+                    || run.len() >= 4 && run.ends_with('=');
+                if keyish {
+                    found.push(begin..from + place);
+                }
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A line of a key's body: base64 and nothing else.
+pub(super) fn is_body(word: &str) -> bool {
+    let word = word.trim_start_matches(['+', '-', '>', ' ', '|']);
+    !word.is_empty()
+        && word
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='))
+}
+
+/// The lines behind `Private-Lines: n` at `at`.
+pub(super) fn putty(text: &str, at: usize) -> Vec<Range<usize>> {
+    let to = limit(text, at);
+    let end = text[at..to]
+        .find("Private-MAC")
+        .map_or(to, |place| at + place);
+    let from = text[at..end].find('\n').map_or(end, |place| at + place);
+    let mut found = runs(text, from, end);
+    found.retain(|range| range.len() >= 4);
+    found
+}
+
+/// The private members of the JSON Web Key in which `"kty"` stands at `at`.
+pub(super) fn jwk(text: &str, at: usize) -> Vec<Range<usize>> {
+    let floor = text[..at].rfind('{').unwrap_or(at);
+    let to = limit(text, floor);
+    let end = text[at..to].find('}').map_or(to, |place| at + place);
+    let object = &text[floor..end];
+    let mut found = Vec::new();
+    for name in ["d", "p", "q", "dp", "dq", "qi", "k"] {
+        let written = format!("\"{name}\"");
+        let Some(place) = object.find(&written) else {
+            continue;
+        };
+        let from = floor + place + written.len();
+        let skipped = text[from..end]
+            .bytes()
+            .take_while(|b| matches!(b, b' ' | b':' | b'\n' | b'"'))
+            .count();
+        let begin = from + skipped;
+        let length = text[begin..end]
+            .bytes()
+            .take_while(|b| {
+                b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'=' | b'+' | b'/')
+            })
+            .count();
+        if length >= 4 && skipped >= 2 {
+            found.push(begin..begin + length);
+        }
+    }
+    found
+}
+
+/// Base64 of a PEM block that holds a private key, as in a kubeconfig.
+pub(super) fn wrapped_pem(text: &str, at: usize) -> Option<Range<usize>> {
+    let length = text[at..]
+        .bytes()
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'-' | b'_'))
+        .count();
+    let run = &text[at..at + length];
+    let head = run.get(..run.len().min(120) / 4 * 4)?;
+    let plain = value::decoded(head)?;
+    let private = plain.windows(7).any(|window| window == b"PRIVATE");
+    private.then_some(at..at + length)
+}
+
+/// `MTA….Gabcde.…`: the token of a Discord bot, whose first dot stands at `dot`.
+pub(super) fn dotted(text: &str, dot: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let word = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    let head = bytes[..dot].iter().rev().take(40).take_while(word).count();
+    let tail = bytes[dot + 8..].iter().take(64).take_while(word).count();
+    let start = dot - head;
+    ((22..=30).contains(&head)
+        && (27..=44).contains(&tail)
+        && matches!(bytes[start], b'M' | b'N' | b'O')
+        && bytes[dot + 1..dot + 7].iter().all(|b| word(&b)))
+    .then_some(start..dot + 8 + tail)
+}
+
+/// Twelve or more words of BIP 39 in a row. No small word of English is on that list, so that prose
+/// has no such row.
+pub(super) fn recovery_words(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let (mut begin, mut end, mut count) = (0, 0, 0_usize);
+    let mut at = 0;
+    let mut give = |begin: usize, end: usize, count: usize| {
+        if count >= 12 {
+            found.push(begin..end);
+        }
+    };
+    for word in text.split(|c: char| !c.is_ascii_alphabetic()) {
+        let start = at;
+        at += word.len()
+            + text[start + word.len()..]
+                .chars()
+                .next()
+                .map_or(0, char::len_utf8);
+        let gap = text.get(end..start).unwrap_or_default();
+        let joined = count > 0
+            && gap.len() <= 4
+            && gap.bytes().all(|b| {
+                b.is_ascii_whitespace()
+                    || b.is_ascii_digit()
+                    || matches!(b, b',' | b'.' | b'-' | b')')
+            });
+        if word.is_empty() {
+            continue;
+        }
+        let lower = word.to_ascii_lowercase();
+        if (3..=8).contains(&word.len()) && Language::English.find_word(&lower).is_some() {
+            if !joined {
+                give(begin, end, count);
+                (begin, count) = (start, 0);
+            }
+            count += 1;
+            end = start + word.len();
+        } else {
+            give(begin, end, count);
+            count = 0;
+            end = start + word.len();
+        }
+    }
+    give(begin, end, count);
+    found
+}

@@ -1,0 +1,581 @@
+//! Secrets that a name before them tells: `DB_PASSWORD=`, `"api_key": "…"`, `client secret => …`.
+//!
+//! Behind a name that means a secret the value's looks don't matter, unless it is a placeholder or
+//! leads to one that stands elsewhere. Behind a name that only mentions one, or in code, where most
+//! values are variables, it must look like a secret.
+
+use std::ops::Range;
+
+use super::extent::{Between, extent};
+use super::meaning::{KEY_OF, Meaning, among, meaning_of};
+use super::value;
+use super::view::View;
+
+/// Words of which a text must hold one for a name to be looked for.
+pub(super) const NEEDLES: [&str; 27] = [
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "credential",
+    "creds",
+    "passwort",
+    "kennwort",
+    "mdp",
+    "senha",
+    "contrasena",
+    "contraseña",
+    "mot de passe",
+    "пароль",
+    "密码",
+    "密碼",
+    "口令",
+    "密钥",
+    "令牌",
+    "パスワード",
+    "暗証番号",
+    "비밀번호",
+    "암호",
+    "_psk",
+    "auth_salt",
+    "pswd",
+];
+
+/// A name with what it means and where it ends.
+struct Name<'a> {
+    text: &'a str,
+    range: Range<usize>,
+    meaning: Meaning,
+}
+
+/// The name around a needle.
+fn name_at<'a>(text: &'a str, hit: &Range<usize>) -> Option<Name<'a>> {
+    let bytes = text.as_bytes();
+    let part = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+    let mut start = hit.start;
+    while start > 0 && hit.start - start < 80 && part(bytes[start - 1]) {
+        start -= 1;
+    }
+    let mut end = hit.end;
+    while end < bytes.len() && end - hit.end < 60 && (part(bytes[end]) && bytes[end] != b'.') {
+        end += 1;
+    }
+    // `API key`, `Client Secret`: a word before, with a blank between.
+    if bytes[hit.start].is_ascii() && start >= 2 && bytes[start - 1] == b' ' {
+        let mut word = start - 1;
+        while word > 0 && start - word < 20 && bytes[word - 1].is_ascii_alphabetic() {
+            word -= 1;
+        }
+        let before = text[word..start - 1].to_ascii_lowercase();
+        if among(KEY_OF, before.as_str()) {
+            start = word;
+        }
+    }
+    let name = text.get(start..end)?.trim_start_matches(['-', '.']);
+    let start = end - name.len();
+    let meaning = meaning_of(name)?;
+    Some(Name {
+        text: name,
+        range: start..end,
+        meaning,
+    })
+}
+
+/// The secret that the name around a needle introduces, and where to go on looking.
+pub(super) fn find(view: &View<'_>, hit: &Range<usize>) -> Option<(Range<usize>, usize)> {
+    let text: &str = &view.text;
+    let name = name_at(text, hit)?;
+    let end = name.range.end;
+    let found = pair(view, &name).or_else(|| assigned(view, &name));
+    found.map(|range| (range, end))
+}
+
+fn skip(bytes: &[u8], mut at: usize, most: usize, what: impl Fn(u8) -> bool) -> usize {
+    let from = at;
+    while at < bytes.len() && at - from < most && what(bytes[at]) {
+        at += 1;
+    }
+    at
+}
+
+fn blank(b: u8) -> bool {
+    b == b' ' || b == b'\t'
+}
+
+/// `{"name": "DB_PASSWORD", "value": "…"}`, `- name: DB_PASSWORD⏎  value: …`, `<add key="…" value="…"/>`.
+fn pair(view: &View<'_>, name: &Name<'_>) -> Option<Range<usize>> {
+    let text: &str = &view.text;
+    let bytes = text.as_bytes();
+    let head = text
+        .get(..name.range.start)?
+        .trim_end_matches(['"', '\'', ' ', '\t', '@']);
+    let head = head
+        .strip_suffix([':', '='])?
+        .trim_end_matches([' ', '"', '\'']);
+    let tail_of = |word: &str| {
+        head.len() >= word.len()
+            && head.as_bytes()[head.len() - word.len()..].eq_ignore_ascii_case(word.as_bytes())
+    };
+    if !(tail_of("name") || tail_of("key")) || name.meaning == Meaning::Mention {
+        return None;
+    }
+    let at = skip(bytes, name.range.end, 40, |b| {
+        b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b',')
+    });
+    let rest = text.get(at..)?;
+    let label = rest.get(..5)?;
+    if !label.eq_ignore_ascii_case("value") {
+        return None;
+    }
+    let at = skip(bytes, at + 5, 8, |b| matches!(b, b'"' | b'\'' | b' '));
+    let sign = *bytes.get(at)?;
+    if !matches!(sign, b':' | b'=') {
+        return None;
+    }
+    let at = skip(bytes, at + 1, 8, blank);
+    value_at(view, at, name, Between::Colon)
+}
+
+fn assigned(view: &View<'_>, name: &Name<'_>) -> Option<Range<usize>> {
+    let text: &str = &view.text;
+    let bytes = text.as_bytes();
+    let end = name.range.end;
+    let start = name.range.start;
+    // A mask, and the name of a setting inside of one: `${DB_PASSWORD}`.
+    if text[..start].ends_with("[secret:")
+        || text[..start].ends_with('[')
+            && text[end..].starts_with(']')
+            && !text[end..].starts_with("] =")
+    {
+        return None;
+    }
+    let mut at = skip(bytes, end, 3, |b| {
+        matches!(b, b'"' | b'\'' | b'`' | b']' | b'*')
+    });
+    let quoted = at > end && matches!(bytes[end], b'"' | b'\'' | b'`');
+    let spaced = skip(bytes, at, 40, blank);
+    // `Password (staging): …`
+    if bytes.get(spaced) == Some(&b'(') && spaced > at {
+        let close = text.get(spaced..)?.bytes().take(32).position(|b| b == b')');
+        if let Some(close) = close {
+            at = spaced + close + 1;
+        }
+    }
+    let spaced = skip(bytes, at, 40, blank);
+    let rest = text.get(spaced..)?;
+    let flag = text[..start].ends_with("--")
+        || (text[..start].ends_with('-')
+            && text[..start].trim_end_matches('-').ends_with([' ', '\n']));
+    let (between, next) =
+        if rest.starts_with("==") || rest.starts_with("!=") || rest.starts_with("===") {
+            let signs = skip(bytes, spaced, 3, |b| matches!(b, b'=' | b'!'));
+            (Between::Argument, signs)
+        } else if rest.starts_with("=>")
+            || rest.starts_with(":=")
+            || rest.starts_with("->")
+            || rest.starts_with("?=")
+        {
+            (Between::Loose, spaced + 2)
+        } else if rest.starts_with(":-") || rest.starts_with(":=") {
+            (Between::Tight, spaced + 2)
+        } else if rest.starts_with("::") {
+            return None;
+        } else if rest.starts_with('=') {
+            let tight = spaced == at && !bytes.get(spaced + 1).is_some_and(|b| blank(*b));
+            (
+                if tight {
+                    Between::Tight
+                } else {
+                    Between::Loose
+                },
+                spaced + 1,
+            )
+        } else if rest.starts_with(':') {
+            (Between::Colon, spaced + 1)
+        } else if rest.starts_with('：') || rest.starts_with('＝') {
+            (Between::Colon, spaced + 3)
+        } else if rest.starts_with('|') && spaced > at
+            || rest.starts_with('>') && text[..start].ends_with('<')
+            || rest.starts_with('(') && at == spaced
+            || rest.starts_with(',') && quoted
+        {
+            (Between::Argument, spaced + 1)
+        } else if flag && spaced > at {
+            (Between::Blank, spaced)
+        } else if spaced > at && spaced == at + 1 {
+            return adjacent(text, spaced, name);
+        } else {
+            return None;
+        };
+    let mut next = skip(bytes, next, 40, |b| blank(b) || b == b'*');
+    // YAML's block scalars: the value begins on the next line.
+    if between == Between::Colon && matches!(bytes.get(next), Some(b'|' | b'>')) {
+        let line = skip(bytes, next + 1, 2, |b| matches!(b, b'-' | b'+'));
+        if bytes.get(line) == Some(&b'\n') {
+            next = skip(bytes, line + 1, 40, blank);
+        }
+    }
+    // `password: str = "…"`
+    if between == Between::Colon {
+        let typed = skip(bytes, next, 40, |b| {
+            b.is_ascii_alphanumeric()
+                || matches!(
+                    b,
+                    b'&' | b'<' | b'>' | b'[' | b']' | b'_' | b'.' | b'?' | b'\'' | b'|'
+                )
+        });
+        let after = skip(bytes, typed, 4, blank);
+        if typed > next && after > typed && text[after..].starts_with("= ") {
+            let at = skip(bytes, after + 1, 4, blank);
+            return value_at(view, at, name, Between::Loose);
+        }
+    }
+    value_at(view, next, name, between)
+}
+
+/// `password hunter22!`, `token AbC…`: directly behind the name, and unlike any word.
+fn adjacent(text: &str, at: usize, name: &Name<'_>) -> Option<Range<usize>> {
+    let word = text
+        .get(at..)?
+        .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')'))
+        .next()?;
+    let word = word.trim_end_matches(['.', ':', '!', '?']);
+    let before = text[..name.range.start]
+        .trim_end()
+        .rsplit(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    let handed = matches!(
+        before.to_lowercase().as_str(),
+        "with" | "and" | "mit" | "und" | "con" | "avec" | "com" | "user" | "username"
+    );
+    let odd = name.meaning == Meaning::Password
+        && handed
+        && word.len() >= 6
+        && value::is_mixed(word)
+        && word.bytes().all(|b| b.is_ascii_graphic())
+        && !value::is_technical(word)
+        && !word.contains(['/', '=']);
+    (odd || value::is_very_random(word))
+        .then_some(())
+        .filter(|()| value::is_given(word) && !value::is_uuid(word))?;
+    Some(at..at + word.len())
+}
+
+/// The value that begins at a place, if it is a secret.
+fn value_at(view: &View<'_>, at: usize, name: &Name<'_>, between: Between) -> Option<Range<usize>> {
+    let text: &str = &view.text;
+    let bytes = text.as_bytes();
+    let rest = text.get(at..)?;
+    // `SecretStr("…")`, `b"…"`, `N'…'`, `"Bearer …"`.
+    let opener = rest
+        .bytes()
+        .take(48)
+        .take_while(|b| {
+            b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':' | b'(' | b'@' | b' ')
+        })
+        .count();
+    let before_quote = &rest[..opener];
+    let wraps = before_quote.is_empty()
+        || before_quote.len() <= 2
+            && before_quote
+                .bytes()
+                .all(|b| b.is_ascii_alphabetic() || b == b'@')
+        || before_quote.ends_with('(')
+            && !before_quote.contains(' ')
+            && ![
+                "get", "env", "config", "lookup", "var", "read", "open", "load", "join", "path",
+            ]
+            .iter()
+            .any(|verb| before_quote.to_ascii_lowercase().contains(verb));
+    if wraps && let Some(quote @ (b'"' | b'\'' | b'`')) = bytes.get(at + opener).copied() {
+        return quoted_value(view, at + opener, quote, name, between);
+    }
+    for (open, close) in [
+        ('“', '”'),
+        ('「', '」'),
+        ('«', '»'),
+        ('‘', '’'),
+        ('『', '』'),
+    ] {
+        if let Some(inner) = rest.strip_prefix(open) {
+            let end = inner.find(close)?;
+            let value = &inner[..end];
+            let from = at + open.len_utf8();
+            return (value::is_given(value) && !value.contains('\n') && !value::is_prose(value))
+                .then_some(from..from + end);
+        }
+    }
+    if between == Between::Argument
+        && !(bytes.get(at.checked_sub(1)?) == Some(&b'>') || text[..at].trim_end().ends_with('|'))
+    {
+        return None;
+    }
+    plain_value(text, at, name, between)
+}
+
+fn quoted_value(
+    view: &View<'_>,
+    at: usize,
+    quote: u8,
+    name: &Name<'_>,
+    between: Between,
+) -> Option<Range<usize>> {
+    let text: &str = &view.text;
+    let bytes = text.as_bytes();
+    let depth = view.depth(at);
+    let from = at + 1;
+    let mut end = from;
+    while end < bytes.len() && end - from < 8192 {
+        if bytes[end] == quote && view.depth(end) == depth
+            || bytes[end] == b'\n' && depth == 0 && quote != b'"'
+        {
+            break;
+        }
+        // What is wrapped less deep lies outside of the string that this value is in.
+        if bytes[end] == b'"' && depth > 0 && view.depth(end) < depth
+            || bytes[end] == b'\n' && view.depth(end) == 0
+        {
+            break;
+        }
+        end += 1;
+    }
+    let value = text.get(from..end)?;
+    let trimmed = value.trim();
+    // A scheme in front stays readable.
+    let scheme = ["Bearer ", "Basic ", "Token ", "bearer ", "basic ", "token "]
+        .iter()
+        .find(|scheme| trimmed.starts_with(**scheme));
+    if let Some(scheme) = scheme {
+        let from = from + value.find(scheme)? + scheme.len();
+        return value::is_given(&text[from..end]).then_some(from..end);
+    }
+    if !value::is_given(trimmed) || trimmed.len() < 2 {
+        return None;
+    }
+    let words = trimmed.split_whitespace().count();
+    let good = if words > 1 {
+        name.meaning != Meaning::Mention
+            && !value::is_prose(trimmed)
+            && words <= 30
+            && (name.meaning == Meaning::Password || trimmed.len() >= 12)
+    } else {
+        one_word(&text[..from], trimmed, name, between)
+    };
+    good.then_some(from..end)
+}
+
+/// Whether a word in quotes, with all that stands before it, is a secret.
+fn one_word(before: &str, word: &str, name: &Name<'_>, between: Between) -> bool {
+    if name.meaning == Meaning::Mention {
+        return looks_random(word);
+    }
+    if value::is_about(word) || is_label(name.text, word) {
+        return false;
+    }
+    if name.meaning == Meaning::Password {
+        // `field("password", "hint-text")`: the name of something, as most arguments are.
+        let plain = |b: u8| b.is_ascii_lowercase() || b == b'_' || b == b'-';
+        let argument = between == Between::Argument && !before.contains("define(");
+        return !(argument && word.len() < 20 && word.bytes().all(plain));
+    }
+    let letter = |b: u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-' | b'.');
+    if word.bytes().all(letter) {
+        return word.len() >= 16 && !value::is_field(word);
+    }
+    word.len()
+        >= if word.bytes().all(|b| b.is_ascii_digit()) {
+            8
+        } else {
+            4
+        }
+}
+
+/// `"password": "Password"`, `"token": "authToken"`: a name for a name.
+fn is_label(name: &str, value: &str) -> bool {
+    let plain = value
+        .bytes()
+        .all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-' | b'.' | b':'));
+    let lower = value.to_ascii_lowercase();
+    plain
+        && (lower == name.to_ascii_lowercase()
+            || [
+                "password",
+                "passwd",
+                "token",
+                "secret",
+                "apikey",
+                "api_key",
+                "api-key",
+                "accesskey",
+                "access_key",
+                "_key",
+                "-key",
+                "passphrase",
+                "credential",
+            ]
+            .iter()
+            .any(|word| lower.contains(word)))
+}
+
+fn looks_random(value: &str) -> bool {
+    value.len() >= 8
+        && value::is_mixed(value)
+        && !value::is_uuid(value)
+        && !value::is_technical(value)
+        && !value.contains(['(', ')', ' ', '{', '<'])
+        && !value.contains("://")
+        && !value.starts_with(['/', '.', '~'])
+        && !value::is_field(value)
+        && (value::has_mixed_word(value))
+}
+
+fn plain_value(text: &str, at: usize, name: &Name<'_>, between: Between) -> Option<Range<usize>> {
+    let rest = &text[at..];
+    let first = rest.chars().next()?;
+    if first.is_whitespace() || matches!(first, ')' | ']' | '}' | ',' | ';' | '|') {
+        return None;
+    }
+    if let Some(scheme) = ["Bearer ", "Basic ", "bearer ", "basic "]
+        .iter()
+        .find(|scheme| rest.starts_with(**scheme))
+    {
+        let from = at + scheme.len();
+        let end = extent(text, from, between);
+        return value::is_given(&text[from..end]).then_some(from..end);
+    }
+    let end = extent(text, at, between);
+    let word = &text[at..end];
+    let kept = word.trim_end_matches(['.', ',', ';', ':']);
+    let kept = if kept.is_empty() { word } else { kept };
+    let mut end = at + kept.len();
+    let line_end = rest.find('\n').map_or(text.len(), |place| at + place);
+    let line_start = text[..name.range.start]
+        .rfind('\n')
+        .map_or(0, |place| place + 1);
+    let lead = text[line_start..name.range.start]
+        .trim_start_matches(['+', '-', ' ', '\t', '>', '*', '"', '\'']);
+    let lead = lead
+        .trim_start_matches("export ")
+        .trim_start_matches("set ")
+        .trim_start_matches("- ");
+    let alone = lead.is_empty();
+    let tail = text[end..line_end].trim();
+    let followed = !tail.is_empty() && !tail.starts_with(['#', '/']);
+    if !value::is_given(kept) {
+        return None;
+    }
+    let capitals = !name.text.bytes().any(|b| b.is_ascii_lowercase());
+    let letters = kept.chars().all(|c| c.is_alphabetic() || c == '_');
+    let digits = kept.bytes().all(|b| b.is_ascii_digit());
+    let code = matches!(between, Between::Loose) && !capitals
+        || text[end..line_end].starts_with([',', ')', '}', '('])
+        || matches!(first, '&' | '*' | '!') && letters;
+    let kwarg = between == Between::Tight
+        && matches!(
+            text[..name.range.start].trim_end().chars().next_back(),
+            Some('(' | ',')
+        )
+        && !capitals;
+    let field = value::is_field(kept)
+        && (code || kwarg || between == Between::Colon || is_secret_word(kept));
+    if field || kept.contains("://") && name.meaning != Meaning::Password || kept.starts_with("::")
+    {
+        return None;
+    }
+    if value::is_about(kept) || is_label(name.text, kept) || value::is_technical(kept) {
+        return None;
+    }
+    let good = match name.meaning {
+        Meaning::Mention => !digits && looks_random(kept),
+        Meaning::Token if letters => {
+            !code && !kwarg && kept.len() >= 12 && !followed && between != Between::Blank
+                || capitals && between == Between::Tight && kept.len() >= 3
+                || between == Between::Blank && kept.len() >= 6 && !kept.starts_with('-')
+        }
+        Meaning::Token if digits => kept.len() >= 8,
+        Meaning::Token => {
+            kept.len() >= 3
+                && !kept.starts_with('-')
+                && (!code
+                    && !kwarg
+                    && (capitals
+                        || between == Between::Tight
+                        || value::is_mixed(kept)
+                        || kept.len() >= 12 && !followed)
+                    || value::is_mixed(kept)
+                        && kept.len() >= 6
+                        && (kept.len() >= 16 || !is_name(kept)))
+        }
+        Meaning::Password if kept.starts_with('-') && between == Between::Blank => false,
+        Meaning::Password if digits => kept.len() >= 4,
+        Meaning::Password if letters => {
+            let plain = kept
+                .chars()
+                .all(|c| c.is_lowercase() || c.is_uppercase() || c == '_' || c.is_alphabetic());
+            match between {
+                Between::Tight => !kwarg && kept.len() >= 3,
+                Between::Colon => {
+                    plain
+                        && alone
+                        && !followed
+                        && kept.len() >= 3
+                        && !text[end..line_end].starts_with(',')
+                }
+                Between::Loose => {
+                    alone
+                        && !followed
+                        && kept.len() >= 3
+                        && (capitals || kept.len() < 40)
+                        && !kept.contains('_')
+                }
+                Between::Blank | Between::Argument => kept.len() >= 3,
+            }
+        }
+        Meaning::Password => {
+            kept.len() >= 2
+                && !((code || kwarg)
+                    && is_name(kept)
+                    && kept.contains('_')
+                    && !value::has_mixed_word(kept))
+        }
+    };
+    // `passphrase: seven quiet herons`
+    let several = followed
+        && matches!(between, Between::Colon | Between::Loose | Between::Tight)
+        && alone
+        && name.meaning == Meaning::Password;
+    if several {
+        let whole = text[at..line_end]
+            .trim_end()
+            .trim_end_matches(['"', '\'', '`', ',']);
+        let words: Vec<&str> = whole.split_whitespace().collect();
+        let quote_free = !whole.contains(['"', '\'', '`', '=', '{', '(', ';', '&', '|', '$']);
+        if (2..=12).contains(&words.len())
+            && quote_free
+            && !value::is_prose(whole)
+            && (letters || good)
+            && (between != Between::Tight || letters)
+        {
+            end = at + whole.len();
+            return Some(at..end);
+        }
+        if letters && between != Between::Tight {
+            return None;
+        }
+    }
+    good.then_some(at..end)
+}
+
+fn is_secret_word(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    ["secret", "token", "password", "key", "passwd", "credential"]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
+fn is_name(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && !text.starts_with(|c: char| c.is_ascii_digit())
+}

@@ -1,0 +1,242 @@
+//! What the mask finds and what it leaves, measured on secrets invented from their issuers' own
+//! descriptions: every shape in every context, filled by a seeded generator.
+//!
+//! The shapes are written down here once more, from the issuers' documentation and not from the
+//! rules, so that a rule which is narrower than what is issued shows.
+
+use std::collections::BTreeSet;
+
+use ingest::redact::redact;
+
+/// A small generator, so that the set is the same on every machine.
+struct Seed(u64);
+
+impl Seed {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+}
+
+/// Fills a shape: `{b40}` is forty of letters and digits, `{h}` hexadecimal, `{H}` in capitals, `{u}`
+/// capitals and digits, `{l}` small letters and digits, `{w}` letters, digits, `_` and `-`, `{n}`
+/// digits, `{s}` base64, `{i}` a UUID.
+fn fill(shape: &str, seed: &mut Seed) -> String {
+    let mut text = String::new();
+    let mut rest = shape;
+    while let Some(open) = rest.find('{') {
+        text.push_str(&rest[..open]);
+        let close = open + rest[open..].find('}').unwrap();
+        let (class, count) = rest[open + 1..close].split_at(1);
+        let upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+        let lower = "abcdefghijklmnopqrstuvwxyz";
+        let digits = "0123456789";
+        let alphabet = match class {
+            "b" => format!("{upper}{lower}{digits}"),
+            "h" => "0123456789abcdef".to_owned(),
+            "H" => "0123456789ABCDEF".to_owned(),
+            "u" => format!("{upper}234567"),
+            "l" => format!("{lower}{digits}"),
+            "w" => format!("{upper}{lower}{digits}{upper}{lower}{digits}_-"),
+            "n" => digits.to_owned(),
+            "s" => format!("{upper}{lower}{digits}{upper}{lower}{digits}+/"),
+            "i" => {
+                let id = fill("{h8}-{h4}-4{h3}-a{h3}-{h12}", seed);
+                text.push_str(&id);
+                rest = &rest[close + 1..];
+                continue;
+            }
+            _ => panic!("{shape}"),
+        };
+        let letters: Vec<char> = alphabet.chars().collect();
+        let count: usize = count.parse().unwrap();
+        for at in 0..count {
+            // A digit early on: a run without any is too rare to be worth a rule.
+            let c = if at == 1 && class != "n" {
+                '7'
+            } else {
+                letters[seed.below(letters.len())]
+            };
+            let c = if matches!(c, '_' | '-' | '/' | '+') && (at == 0 || at + 1 == count) {
+                'k'
+            } else {
+                c
+            };
+            text.push(c);
+        }
+        rest = &rest[close + 1..];
+    }
+    text.push_str(rest);
+    text
+}
+
+/// Kinds that their own shape tells, after the issuers' documentation.
+const SHAPES: &str = include_str!("secret_shapes.txt");
+
+/// A name, and how it writes a secret down.
+type Context = (&'static str, fn(&str) -> String);
+
+/// What a secret may stand in.
+const CONTEXTS: [Context; 14] = [
+    ("env file", |s| {
+        format!("APP_ENV=prod\nSERVICE_VALUE={s}\nDEBUG=0")
+    }),
+    ("json", |s| {
+        format!("{{\"user\": \"ada\", \"value\": \"{s}\", \"n\": 3}}")
+    }),
+    ("tool result", |s| {
+        format!(r#"{{"stdout":"line one\n{s}\nline three","code":0}}"#)
+    }),
+    ("twice nested", |s| {
+        format!(r#"{{"out":"{{\"log\":\"ok\\n{s}\\tdone\"}}"}}"#)
+    }),
+    ("yaml", |s| format!("service:\n  value: {s}\n  replicas: 2")),
+    ("shell", |s| format!("export VALUE='{s}' && ./run.sh")),
+    ("curl", |s| {
+        format!("curl -sS -H 'X-Custom: {s}' https://service.example/v1/items")
+    }),
+    ("log line", |s| {
+        format!("2026-09-20T10:00:00Z INFO worker[3] using {s} for the request")
+    }),
+    ("url", |s| {
+        format!("https://service.example/v1/items?value={s}&page=2")
+    }),
+    ("markdown", |s| format!("Use `{s}` in the *second* field.")),
+    ("code", |s| format!("const value = \"{s}\";")),
+    ("chat", |s| {
+        format!("Sure, here you go: {s}, try again please.")
+    }),
+    ("diff", |s| format!("-old line\n+    value = {s}\n context")),
+    ("colours and entities", |s| {
+        format!("\u{1b}[32mvalue\u{1b}[0m=&quot;{s}&quot;")
+    }),
+];
+
+#[test]
+fn secrets_that_their_shape_tells_are_masked_in_every_context() {
+    let mut seed = Seed(20_260_920);
+    let mut kinds = BTreeSet::new();
+    let (mut tried, mut invented) = (0_u32, 0_u32);
+    let mut leaks = Vec::new();
+    for line in SHAPES
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    {
+        let (kind, shape) = line.split_once("  ").unwrap();
+        kinds.insert(kind.to_owned());
+        for _ in 0..3 {
+            let secret = fill(shape.trim(), &mut seed);
+            invented += 1;
+            for (context, write) in CONTEXTS {
+                let text = write(&secret);
+                let masked = redact(&text);
+                tried += 1;
+                let leaked = masked.contains(&secret) || masked == text;
+                if leaked {
+                    leaks.push(format!("{kind} in {context}: {text}"));
+                }
+                assert_eq!(redact(&masked), masked, "twice: {text}");
+                if text.starts_with('{') {
+                    let valid = serde_json::from_str::<serde_json::Value>(&masked);
+                    assert!(valid.is_ok(), "{masked}");
+                }
+            }
+        }
+    }
+    let recall = 1.0 - leaks.len() as f64 / f64::from(tried);
+    assert!(kinds.len() >= 200, "{} kinds", kinds.len());
+    assert!(invented >= 600, "{invented} secrets");
+    assert!(recall >= 0.99, "{recall:.4} of {tried}: {leaks:#?}");
+}
+
+#[test]
+fn secrets_that_their_surroundings_tell_are_masked() {
+    let mut leaks = Vec::new();
+    for line in include_str!("secret_places.txt").lines() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (secret, text) = line.split_once("  ").unwrap();
+        let text = text.trim().replace('⏎', "\n");
+        for text in [
+            text.clone(),
+            serde_json::to_string(&serde_json::json!({ "out": format!("before\n{text}\nafter") }))
+                .unwrap(),
+        ] {
+            let masked = redact(&text);
+            let hidden = |part: &str| !masked.contains(part);
+            let escaped = serde_json::to_string(secret).unwrap();
+            let parts_hidden = secret.split('⏎').all(hidden) && hidden(escaped.trim_matches('"'));
+            if !parts_hidden || masked == text {
+                leaks.push(format!("{text}  →  {masked}"));
+            } else if text.starts_with("{\"out\"") {
+                assert!(
+                    serde_json::from_str::<serde_json::Value>(&masked).is_ok(),
+                    "{masked}"
+                );
+            }
+        }
+    }
+    assert!(leaks.is_empty(), "{}: {leaks:#?}", leaks.len());
+}
+
+#[test]
+fn innocent_lines_stay_as_they_are() {
+    let mut seed = Seed(7);
+    let mut damaged = Vec::new();
+    let mut lines: Vec<String> = Vec::new();
+    for line in include_str!("innocent.txt")
+        .lines()
+        .filter(|line| !line.is_empty())
+    {
+        let line = line.replace('⏎', "\n");
+        if line.contains("{i}") || line.contains("{h") || line.contains("{s") || line.contains("{n")
+        {
+            for _ in 0..24 {
+                let filled = line
+                    .replace("{h40}", &fill("{h40}", &mut seed))
+                    .replace("{h64}", &fill("{h64}", &mut seed))
+                    .replace("{h32}", &fill("{h32}", &mut seed))
+                    .replace("{h12}", &fill("{h12}", &mut seed))
+                    .replace("{h7}", &fill("{h7}", &mut seed))
+                    .replace("{i}", &fill("{i}", &mut seed))
+                    .replace("{s400}", &fill("{s400}", &mut seed))
+                    .replace("{s44}", &fill("{s43}", &mut seed))
+                    .replace("{n4}", &fill("{n4}", &mut seed));
+                lines.push(filled);
+            }
+        } else {
+            lines.push(line);
+        }
+    }
+    for text in &lines {
+        let masked = redact(text);
+        if masked != *text {
+            damaged.push(format!("{text}  →  {masked}"));
+        }
+    }
+    assert!(lines.len() >= 1000, "{} lines", lines.len());
+    assert!(damaged.is_empty(), "{}: {damaged:#?}", damaged.len());
+}
+
+/// Prints the speed; asserts nothing, as it hangs on the machine.
+#[test]
+#[ignore = "measures"]
+#[allow(clippy::print_stderr)]
+fn speed() {
+    let line = r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"running 3 tests\ntest a ... ok\ntest key_is_found ... ok\nsee https://docs.example/x?page=2 for the token format\n"}]},"uuid":"550e8400-e29b-41d4-a716-446655440000","timestamp":"2026-09-20T10:00:00.000Z"}"#;
+    let began = std::time::Instant::now();
+    let mut bytes = 0;
+    while began.elapsed().as_secs() < 2 {
+        bytes += redact(line).len();
+    }
+    let rate = bytes as f64 / began.elapsed().as_secs_f64() / 1e6;
+    eprintln!("{rate:.1} MB/s");
+}
