@@ -290,7 +290,7 @@ step('a file that is no vault is refused and left as it is', async () => {
   window = await Window.open('story', folders);
   await window.fill('Passphrase', PASSPHRASE);
   await window.click('button', 'Unlock');
-  await window.sees(/not a vault|damaged/);
+  await window.sees(/can’t be opened/);
   await window.close();
   assert.ok(readFileSync(join(vault, 'vault.db')).equals(stranger), 'the file was changed');
 

@@ -86,7 +86,7 @@ fn words(error: &EdgeError) -> String {
             arg("remedy")
         ),
         ErrorCode::Damaged => "This stands on a damaged page of the vault; the rest can be read. \
-            `lethescope check` names what is damaged, `lethescope check --repair` saves what can be read."
+            Copy the folder before anything else, and put the last copy that was whole back."
             .into(),
         ErrorCode::VaultTooNew => {
             "The vault was written by a newer program. Update this one to open it.".into()

@@ -39,10 +39,6 @@ pub enum Fault {
     ForeignTables,
     /// A write-ahead log without the database that it belongs to.
     LogAlone,
-    /// Not a backup of this program.
-    NotABackup,
-    /// A backup whose content does not open or does not hold together.
-    BackupDamaged,
 }
 
 impl Fault {
@@ -66,8 +62,6 @@ impl Fault {
             Self::FirstPageOrOther => "its first page is damaged or belongs to another vault",
             Self::ForeignTables => "an encrypted database of another program",
             Self::LogAlone => "a write-ahead log whose database (vault.db) is missing",
-            Self::NotABackup => "not a backup of Lethescope",
-            Self::BackupDamaged => "the backup is damaged",
         }
     }
 
@@ -91,8 +85,6 @@ impl Fault {
             Self::KeysOfOther | Self::DatabaseOfOther => {
                 "Put vault.db and vault.keys of one and the same vault side by side."
             }
-            Self::NotABackup => "Name a file that `lethescope backup` wrote.",
-            Self::BackupDamaged => "Try an older backup.",
         }
     }
 }
