@@ -44,7 +44,7 @@ pub fn dry_run(paths: &[PathBuf], options: &Options) -> Report {
                             }
                         }
                         Err(fault) => {
-                            note_fault(&mut report, paths, &found.path, &fault);
+                            note_fault(&mut report, found, &fault);
                             break;
                         }
                     }
@@ -52,10 +52,10 @@ pub fn dry_run(paths: &[PathBuf], options: &Options) -> Report {
                 note_mapping(&mut report, &begun);
             }
             Ok(Next::Fault(fault)) => {
-                note_fault(&mut report, paths, &found.path, &fault);
+                note_fault(&mut report, found, &fault);
             }
             // Without a vault there is nothing to compare with and nothing to fail.
-            Ok(Next::Unchanged) | Err(_) => {}
+            Ok(Next::Unchanged | Next::Emptied(_)) | Err(_) => {}
         }
     }
     report
@@ -74,22 +74,15 @@ impl Seen {
             Outcome::Memory(memory) | Outcome::Grown(memory) => {
                 written.records += 1;
                 let scope = &memory.scope;
-                if !self
-                    .keys
-                    .insert(digest(&[&scope.agent, &memory.source_key]))
-                {
+                let file = match (&scope.session, &memory.provenance) {
+                    (None, Some(from)) => from.path.as_str(),
+                    _ => "",
+                };
+                let text = hex::encode(memory::fingerprint_of(&memory));
+                let key = [&scope.org, &scope.agent, &memory.source_key, file, &text];
+                if !self.keys.insert(digest(&key)) {
                     return add(&mut written.skipped, "already stored", 1);
                 }
-                let folded = memory::fold(&memory.content);
-                let text = digest(&[
-                    &scope.org,
-                    &scope.agent,
-                    memory.role.as_str(),
-                    memory.kind.as_str(),
-                    folded.trim(),
-                    memory.tool_name.as_deref().unwrap_or_default(),
-                    memory.tool_payload.as_deref().unwrap_or_default(),
-                ]);
                 if self.texts.insert(text) {
                     written.stored += 1;
                 } else {
@@ -130,7 +123,6 @@ pub fn backfill(
     let job = Job {
         vault,
         source,
-        paths,
         options,
         now,
         cancel,
@@ -142,7 +134,6 @@ pub fn backfill(
 pub(crate) struct Job<'a> {
     pub vault: &'a Vault,
     pub source: Option<SourceId>,
-    pub paths: &'a [PathBuf],
     pub options: &'a Options,
     pub now: &'a dyn Fn() -> Millis,
     pub cancel: &'a AtomicBool,
@@ -185,7 +176,8 @@ impl Job<'_> {
             ..Progress::default()
         };
         let mut batch = Batch::default();
-        for found in &walked.files {
+        let aside = journal::moved_aside(self.vault, walked)?;
+        for found in aside.iter().chain(&walked.files) {
             if self.cancel.load(Ordering::Relaxed) {
                 report.cancelled = true;
                 break;
@@ -204,6 +196,13 @@ impl Job<'_> {
                     note_mapping(&mut report, &begun);
                 }
                 Next::Unchanged => state.bytes_done += found.size,
+                Next::Emptied(row) if self.is_quiet(found) => {
+                    let done = journal::emptied(self.vault, &row, (self.now)())?;
+                    count(&mut report, &found.path, &done);
+                    report.note("emptied", 1);
+                    written(&done);
+                }
+                Next::Emptied(_) => note_pending(&mut report, true),
                 Next::Fault(fault) => {
                     state.bytes_done += found.size;
                     self.fault(&mut report, found, &fault)?;
@@ -212,7 +211,21 @@ impl Job<'_> {
             state.files_done += 1;
         }
         self.flush(&mut batch, &mut report, &mut state, progress, written)?;
+        if !report.cancelled {
+            for (path, done) in journal::removed(self.vault, walked, (self.now)())? {
+                count(&mut report, &path, &done);
+                report.note("a file is not there any more", 1);
+                written(&done);
+            }
+        }
         Ok(report)
+    }
+
+    /// Nothing was written for a while.
+    fn is_quiet(&self, found: &FileFound) -> bool {
+        found
+            .modified
+            .is_none_or(|modified| (self.now)() - modified >= QUIET)
     }
 
     fn read(
@@ -224,11 +237,11 @@ impl Job<'_> {
         progress: &mut dyn FnMut(Progress),
         written: &mut dyn FnMut(&Written),
     ) -> Result<(), IngestError> {
-        let quiet = begun
-            .found
-            .modified
-            .is_none_or(|modified| (self.now)() - modified >= QUIET);
-        let end = if quiet { End::Quiet } else { End::GiveOut };
+        let end = if self.is_quiet(&begun.found) {
+            End::Quiet
+        } else {
+            End::GiveOut
+        };
         loop {
             let part = match begun
                 .session
@@ -251,6 +264,7 @@ impl Job<'_> {
                 source: self.source,
                 format: begun.session.format.name(),
                 mapping: begun.session.mapping(),
+                subagents: self.options.subagents,
                 part,
             });
             if batch.is_full() || !done {
@@ -298,7 +312,7 @@ impl Job<'_> {
         found: &FileFound,
         fault: &Fault,
     ) -> Result<(), IngestError> {
-        if let Some(reason) = note_fault(report, self.paths, &found.path, fault) {
+        if let Some(reason) = note_fault(report, found, fault) {
             journal::fault(self.vault, self.source, &found.path, reason, (self.now)())?;
         }
         Ok(())
@@ -306,7 +320,9 @@ impl Job<'_> {
 }
 
 fn begin_report(report: &mut Report, walked: &Walked) {
-    report.other_files = walked.others;
+    for (reason, files) in &walked.others {
+        report.leave_alone(reason, *files);
+    }
     for (path, reason) in &walked.errors {
         report.error(path, 0, reason.clone());
     }
@@ -333,24 +349,32 @@ fn note_pending(report: &mut Report, pending: bool) {
 }
 
 /// Notes why a file was not read; returns the reason when it is worth an error. A text that is no
-/// log, met in a folder, is none.
-fn note_fault<'a>(
-    report: &mut Report,
-    named: &[PathBuf],
-    path: &Path,
-    fault: &'a Fault,
-) -> Option<&'a str> {
-    let Fault::Unreadable(reason) = fault else {
-        return None;
+/// log, met in a folder, is none; a file that a person named and that gave nothing always is.
+fn note_fault<'a>(report: &mut Report, found: &FileFound, fault: &'a Fault) -> Option<&'a str> {
+    let reason = match fault {
+        Fault::Unreadable(reason) => reason,
+        Fault::Nothing => {
+            let reason = match found.size {
+                0 => "an empty file",
+                _ => "no line that is whole",
+            };
+            if found.named {
+                report.error(&found.path, 0, reason);
+            } else {
+                report.leave_alone(reason, 1);
+            }
+            return None;
+        }
     };
-    let doubtful = path
+    let doubtful = found
+        .path
         .extension()
         .is_some_and(|ending| ending == "txt" || ending == "out");
-    if doubtful && !named.iter().any(|name| name == path) {
-        report.other_files += 1;
+    if doubtful && !found.named {
+        report.leave_alone(reason, 1);
         return None;
     }
-    report.error(path, 0, reason.clone());
+    report.error(&found.path, 0, reason.clone());
     Some(reason)
 }
 

@@ -21,6 +21,8 @@ use crate::walk::{FileFound, in_words};
 const HEAD_BYTES: u64 = 256 * 1024;
 /// A file that is rewritten as a whole must fit into memory.
 const REWRITTEN_LIMIT: u64 = 16 * 1024 * 1024;
+/// Fewer zeros than this before a line are not worth a remark.
+const GAP_BYTES: u64 = 4096;
 /// A part ends after this many bytes, however few records they were.
 const PART_BYTES: u64 = 8 * 1024 * 1024;
 
@@ -66,14 +68,6 @@ pub(crate) struct Part {
     pub pending: bool,
 }
 
-/// Where the entry begins that was given out before a restart.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Resumed {
-    NotYetMet,
-    /// At this offset, if it says one.
-    Met(Option<u64>),
-}
-
 /// A file that is being read. Kept, it goes on where it stopped; made anew from a cursor, it first
 /// feeds its parser what lies before.
 pub(crate) struct Session {
@@ -85,10 +79,10 @@ pub(crate) struct Session {
     parser: Box<dyn Parser>,
     /// The place up to which the lines were read, for noticing changes of what lies before it.
     position: Cursor,
-    /// The next entry may be one that was given out before the restart.
-    resumed: bool,
-    /// Where that one begins, once it was met.
-    resumed_at: Resumed,
+    /// Where an entry begins that was given out before the restart, although it could still grow.
+    resumed: Option<u64>,
+    /// The last line was taken without its end: what follows may belong to it.
+    half: bool,
     /// Hash of the whole file, for formats that are rewritten.
     whole: String,
 }
@@ -104,6 +98,11 @@ impl Session {
         let mut file = Source::open(&found.path)?;
         let mut head = Vec::new();
         (&mut file).take(HEAD_BYTES).read_to_end(&mut head)?;
+        // A gap of zeros hides nothing of what follows.
+        while head.len() as u64 == HEAD_BYTES && head.iter().all(|byte| *byte == 0) {
+            head.clear();
+            (&mut file).take(HEAD_BYTES).read_to_end(&mut head)?;
+        }
         file.rewind()?;
         if head.iter().all(|b| b.is_ascii_whitespace() || *b == 0) {
             return Err(Fault::Nothing);
@@ -111,7 +110,7 @@ impl Session {
         let encoding =
             tail::encoding_of(&head).map_err(|reason| Fault::Unreadable(reason.to_string()))?;
         let mut lines = Lines::of(file, encoding)?;
-        let known_before = cursor.is_some();
+        let known_before = cursor.is_some_and(|cursor| cursor.offset == 0);
         let cursor = match cursor.filter(|cursor| cursor.offset > 0) {
             Some(cursor) if lines.continues(cursor)? => Some(cursor),
             _ => None,
@@ -153,9 +152,12 @@ impl Session {
             encoding,
             framing,
             lines,
-            // The open entry may be the first one, so this doesn't hang on the cursor.
-            resumed: known_before && parser.keeps_open(),
-            resumed_at: Resumed::NotYetMet,
+            resumed: match cursor {
+                Some(cursor) => Some(cursor.offset),
+                None => known_before.then_some(0),
+            }
+            .filter(|_| parser.keeps_open()),
+            half: false,
             parser,
             context,
             position,
@@ -199,7 +201,12 @@ impl Session {
 
     /// Whether the file is still the one that was read, only longer.
     pub(crate) fn goes_on(&mut self) -> bool {
-        !self.format.rewritten() && self.lines.continues(&self.position).unwrap_or(false)
+        !self.half
+            && !self.format.rewritten()
+            && self
+                .lines
+                .seems_to_continue(&self.position)
+                .unwrap_or(false)
     }
 
     /// Whether it began where a cursor stood.
@@ -227,20 +234,23 @@ impl Session {
         };
         let began = self.lines.offset();
         let mut raw = Vec::new();
-        let mut closed = false;
         loop {
-            let (offset, lines) = (self.lines.offset(), self.lines.lines());
-            if !snapshot && (part.outcomes.len() >= records || offset - began >= PART_BYTES) {
+            let (before_gap, lines) = (self.lines.offset(), self.lines.lines());
+            if !snapshot && (part.outcomes.len() >= records || before_gap - began >= PART_BYTES) {
                 break;
             }
             let Some(line) = self.lines.next(self.framing)? else {
                 part.end = true;
                 break;
             };
+            let offset = line.offset;
             let place = Place {
                 offset,
                 line: line.number,
             };
+            if line.gap >= GAP_BYTES && !line.bytes.is_empty() {
+                raw.push(Outcome::Note("a gap of zeros left aside"));
+            }
             if line.oversized {
                 if line.terminated {
                     raw.push(stub(
@@ -253,15 +263,15 @@ impl Session {
                 } else {
                     part.pending = true;
                     part.end = true;
-                    self.lines.go_to(offset, lines)?;
+                    self.lines.go_to(before_gap, lines)?;
                 }
             } else {
                 let (text, lossy) = tail::decode(line.bytes, self.encoding);
-                let takes = line.terminated || self.parser.takes_unterminated(&text) || {
-                    // Half a JSON record is none, however long nothing follows.
-                    closed = end == End::Quiet && self.parser.keeps_open();
-                    closed
-                };
+                let whole = line.terminated || self.parser.takes_unterminated(&text);
+                // What it says is better than nothing; it is replaced when the rest comes.
+                let half = !whole && end == End::Quiet && self.parser.keeps_open();
+                let takes = whole || half;
+                self.half |= half && !text.trim().is_empty();
                 let blank = text.trim().is_empty();
                 if takes || blank {
                     if lossy {
@@ -273,7 +283,7 @@ impl Session {
                     part.end = true;
                     if !takes {
                         part.pending = !blank;
-                        self.lines.go_to(offset, lines)?;
+                        self.lines.go_to(before_gap, lines)?;
                     }
                 }
             }
@@ -284,9 +294,6 @@ impl Session {
         }
         if part.end && (snapshot || end != End::Wait) {
             self.parser.finish(&mut raw);
-            if closed {
-                self.parser.settle();
-            }
             self.give(&mut raw, &mut part);
         } else if part.end {
             part.pending |= self.parser.still_open().is_some();
@@ -310,18 +317,11 @@ impl Session {
     fn give(&mut self, raw: &mut Vec<Outcome>, part: &mut Part) {
         for outcome in raw.drain(..) {
             let outcome = match outcome {
-                // Every part of the entry that was open, not only its first one.
-                Outcome::Memory(memory) if self.resumed => {
-                    let at = memory.provenance.as_ref().map(|from| from.offset);
-                    if self.resumed_at == Resumed::NotYetMet {
-                        self.resumed_at = Resumed::Met(at);
-                    }
-                    self.resumed = self.resumed_at == Resumed::Met(at);
-                    if self.resumed {
-                        Outcome::Grown(memory)
-                    } else {
-                        Outcome::Memory(memory)
-                    }
+                Outcome::Memory(memory)
+                    if self.resumed.is_some()
+                        && memory.provenance.as_ref().map(|from| from.offset) == self.resumed =>
+                {
+                    Outcome::Grown(memory)
                 }
                 other => other,
             };

@@ -1,26 +1,21 @@
 //! What the vault knows about a file, and the one transaction that moves it on: memories, position,
 //! counters and errors together or not at all.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use memory::{
-    Edit, FileRow, Filter, Inserted, Memory, MemoryId, Millis, NewFile, NewMemory, Role, SourceId,
-    Stretch, Vault, VaultError, Writer,
+    FileRow, Filter, Grown, Inserted, Memory, MemoryId, Millis, NewFile, NewMemory, Role, SourceId,
+    Spot, Stretch, Vault, VaultError, Writer,
 };
 
 use crate::format::{self, Outcome};
-use crate::identity::identity_of;
+use crate::identity::{identity_of, path_of, path_text};
 use crate::intake::{Fault, Part, Session, hash_of_all};
 use crate::report::{Options, add};
+use crate::snapshot;
 use crate::tail::Cursor;
-use crate::walk::FileFound;
-
-/// Setting under which the memories are listed that were put into the trash because their entry
-/// was gone from its file: when it comes back, so do they. What a person deleted is not among them.
-const GONE: &str = "ingest.gone";
-/// How many of them are remembered.
-const GONE_KEPT: usize = 10_000;
+use crate::walk::{FileFound, Walked, modified};
 
 /// The row of a file, found by what it is and then by its name.
 fn find(vault: &Vault, found: &FileFound) -> Result<Option<FileRow>, VaultError> {
@@ -28,7 +23,7 @@ fn find(vault: &Vault, found: &FileFound) -> Result<Option<FileRow>, VaultError>
         if let Some(row) = reader.files().by_identity(&found.identity)? {
             return Ok(Some(row));
         }
-        reader.files().by_path(&found.path.to_string_lossy())
+        reader.files().by_path(&path_text(&found.path))
     })
 }
 
@@ -43,6 +38,8 @@ pub(crate) struct Begun {
 pub(crate) enum Next {
     Read(Box<Begun>),
     Unchanged,
+    /// A file that is rewritten as a whole and holds nothing any more.
+    Emptied(Box<FileRow>),
     Fault(Fault),
 }
 
@@ -59,10 +56,10 @@ pub(crate) fn begin(
     };
     if let Some(row) = &row
         && row.identity == found.identity
-        && Path::new(&row.path) != found.path
+        && path_of(&row.path) != found.path
     {
         // Two names of one file: the first one stays, as long as it leads there.
-        let old = PathBuf::from(&row.path);
+        let old = path_of(&row.path);
         if std::fs::metadata(&old)
             .is_ok_and(|metadata| identity_of(&old, &metadata) == row.identity)
         {
@@ -70,31 +67,39 @@ pub(crate) fn begin(
         }
     }
     let mut cursor = row.as_ref().map(cursor_of);
-    if let Some(row) = &row {
-        let rewritten = row
-            .format
-            .as_deref()
-            .and_then(format::named)
-            .is_some_and(format::Format::rewritten);
-        let same = row.size == found.size && Path::new(&row.path) == found.path;
-        if rewritten && same && hash_of_all(&found).is_ok_and(|hash| hash == row.head_hash) {
+    // What was taken depends on how it was read: another way reads it anew.
+    let anew = row.as_ref().is_some_and(|row| {
+        let other_format = options.wanted_format().is_some()
+            && row.format.is_some()
+            && options.wanted_format() != row.format.as_deref();
+        other_format || (options.subagents && !row.subagents)
+    });
+    if anew {
+        cursor = None;
+    } else if let Some(row) = &row {
+        let same = row.size == found.size && path_of(&row.path) == found.path;
+        if is_rewritten(row) && same && hash_of_all(&found).is_ok_and(|hash| hash == row.head_hash)
+        {
             return Ok(Next::Unchanged);
-        }
-        // Sub-agents were left out and now are wanted.
-        if options.subagents && row.stored == 0 && format::is_subagent_file(&found.path) {
-            cursor = None;
         }
     }
     let known = row.as_ref().and_then(|row| row.format.clone());
     let session = match Session::open(&found, options, known.as_deref(), cursor.as_ref()) {
         Ok(session) => session,
+        Err(Fault::Nothing)
+            if row
+                .as_ref()
+                .is_some_and(|row| is_rewritten(row) && path_of(&row.path) == found.path) =>
+        {
+            return Ok(row.map_or(Next::Unchanged, |row| Next::Emptied(Box::new(row))));
+        }
         Err(fault) => return Ok(Next::Fault(fault)),
     };
     // Another file under an old name, or an old number given to a new file, gets its own row:
     // the file that was read before may live on under another name.
     let stranger = row.as_ref().is_some_and(|row| {
-        let same_file = row.identity == found.identity && Path::new(&row.path) == found.path;
-        !same_file && !session.format.rewritten() && !session.continued()
+        let same_file = row.identity == found.identity && path_of(&row.path) == found.path;
+        !same_file && !anew && !session.format.rewritten() && !session.continued()
     });
     if stranger {
         row = None;
@@ -113,7 +118,15 @@ pub(crate) fn cursor_of(row: &FileRow) -> Cursor {
         lines: row.line,
         head_hash: row.head_hash.clone(),
         tail_hash: row.tail_hash.clone(),
+        digest: row.digest.clone(),
     }
+}
+
+fn is_rewritten(row: &FileRow) -> bool {
+    row.format
+        .as_deref()
+        .and_then(format::named)
+        .is_some_and(format::Format::rewritten)
 }
 
 /// A part to be stored, with the file it came from.
@@ -124,6 +137,8 @@ pub(crate) struct FilePart {
     pub source: Option<SourceId>,
     pub format: &'static str,
     pub mapping: Option<String>,
+    /// Sub-agents' records were taken.
+    pub subagents: bool,
     pub part: Part,
 }
 
@@ -163,7 +178,7 @@ fn store_part(
     part: &mut FilePart,
     now: Millis,
 ) -> Result<Written, VaultError> {
-    let path = part.found.path.to_string_lossy().into_owned();
+    let path = path_text(&part.found.path);
     let mut row = match part.row.take() {
         Some(row) => row,
         None => writer.files().add(&NewFile {
@@ -173,17 +188,32 @@ fn store_part(
         })?,
     };
     let mut written = Written::default();
-    let mut present = HashSet::new();
+    let rewritten = format::named(part.format).is_some_and(format::Format::rewritten);
+    let open_at = part.part.cursor.offset;
+    let mut open_key = row.open_key.take().filter(|_| open_at == row.offset);
+    let was_open = open_key.clone();
+    let mut entries = Vec::new();
     for outcome in part.part.outcomes.drain(..) {
         match outcome {
+            Outcome::Memory(mut memory) | Outcome::Grown(mut memory) if rewritten => {
+                belong(&mut memory, &row);
+                entries.push(*memory);
+            }
             Outcome::Memory(mut memory) => {
                 belong(&mut memory, &row);
-                let id = insert(writer, &memory, now, &mut written)?;
-                present.extend(id);
+                insert(writer, &memory, now, &mut written)?;
+                if spot(&memory).offset == open_at {
+                    open_key = Some(writer.memories().record_name(&memory));
+                }
             }
             Outcome::Grown(mut memory) => {
                 belong(&mut memory, &row);
-                grow(writer, &memory, now, &mut written)?;
+                let here = spot(&memory).offset;
+                let before = was_open.as_deref().filter(|_| here == row.offset);
+                grow(writer, &memory, before, now, &mut written)?;
+                if here == open_at {
+                    open_key = Some(writer.memories().record_name(&memory));
+                }
             }
             Outcome::Skip(reason) => {
                 written.records += 1;
@@ -213,8 +243,9 @@ fn store_part(
             Outcome::Note(note) => add(&mut written.notes, note, 1),
         }
     }
-    if part.part.snapshot {
-        trash_vanished(writer, &path, &present, now, &mut written)?;
+    if rewritten {
+        let whole = part.part.snapshot;
+        snapshot::take(writer, &row, &path, &entries, whole, now, &mut written)?;
     }
     for (reason, count) in &written.skipped {
         writer
@@ -230,6 +261,9 @@ fn store_part(
     row.line = cursor.lines;
     row.head_hash.clone_from(&cursor.head_hash);
     row.tail_hash.clone_from(&cursor.tail_hash);
+    row.digest.clone_from(&cursor.digest);
+    row.open_key = open_key;
+    row.subagents |= part.subagents;
     row.format = Some(part.format.to_owned());
     row.mapping.clone_from(&part.mapping);
     row.records += written.records;
@@ -246,146 +280,186 @@ fn belong(memory: &mut NewMemory, row: &FileRow) {
     }
 }
 
-fn insert(
+pub(crate) fn spot(memory: &NewMemory) -> Spot {
+    memory
+        .provenance
+        .as_ref()
+        .map_or_else(Spot::default, |from| Spot {
+            offset: from.offset,
+            line: from.line,
+        })
+}
+
+pub(crate) fn insert(
     writer: &Writer<'_>,
     memory: &NewMemory,
     now: Millis,
     written: &mut Written,
 ) -> Result<Option<MemoryId>, VaultError> {
-    written.records += 1;
-    let (id, reason) = match writer.memories().insert(memory, now)? {
-        Inserted::Stored(id) => {
-            written.stored += 1;
-            written.new.push(id);
-            return Ok(Some(id));
-        }
-        Inserted::Known(id) => (Some(id), "already stored"),
-        Inserted::Repeated(id) => {
-            written.changed.push(id);
-            (Some(id), "repeated")
-        }
-        Inserted::Forgotten => match come_back(writer, memory)? {
-            Some(id) => {
-                written.changed.push(id);
-                written.stored += 1;
-                return Ok(Some(id));
-            }
-            None => (None, "deleted before"),
-        },
-    };
-    add(&mut written.skipped, reason, 1);
-    Ok(id)
+    let inserted = writer.memories().insert(memory, now)?;
+    count_inserted(inserted, written);
+    // What a rewritten file holds too is now held by this one as well.
+    if let Inserted::Repeated(id) = inserted
+        && memory.role == Role::Memory
+        && let Some(from) = &memory.provenance
+        && !writer.memories().holders(id)?.is_empty()
+    {
+        let file = memory::FileId(from.file_id);
+        writer.memories().hold(id, file, &from.path, spot(memory))?;
+    }
+    Ok(inserted.memory())
 }
 
-/// Stores an entry that was given out before, or lengthens its memory.
+fn count_inserted(inserted: Inserted, written: &mut Written) {
+    written.records += 1;
+    let reason = match inserted {
+        Inserted::Stored(id) => {
+            written.stored += 1;
+            return written.new.push(id);
+        }
+        Inserted::Returned(id) => {
+            written.stored += 1;
+            return written.changed.push(id);
+        }
+        Inserted::Known(_) => "already stored",
+        Inserted::Repeated(id) => {
+            written.changed.push(id);
+            "repeated"
+        }
+        Inserted::Longer(id) => {
+            written.changed.push(id);
+            GROWN
+        }
+        Inserted::Forgotten => "deleted before",
+    };
+    add(&mut written.skipped, reason, 1);
+}
+
+/// Reason under which a record counts whose memory got what is new in it.
+const GROWN: &str = "grown";
+
+/// Stores an entry that was given out before, or gives its memory the words it has now.
 fn grow(
     writer: &Writer<'_>,
     memory: &NewMemory,
+    before: Option<&str>,
     now: Millis,
     written: &mut Written,
 ) -> Result<(), VaultError> {
-    let Some(old) = writer
-        .memories()
-        .by_source_key(&memory.scope.agent, &memory.source_key)?
-    else {
-        insert(writer, memory, now, written)?;
-        return Ok(());
-    };
-    // A text that was edited, or that belongs to an equal entry elsewhere, is not ours to change.
-    let ours = memory.content.len() > old.content.len()
-        && memory.content.starts_with(&old.content)
-        && old.deleted_at.is_none()
-        && same_place(&old, memory);
-    if ours {
-        let edit = Edit {
-            content: Some(memory.content.clone()),
-            trust: Some(memory.trust),
-            ..Edit::default()
-        };
-        writer.memories().edit(old.id, &edit, None, now)?;
-        written.changed.push(old.id);
+    match writer.memories().grow(memory, before, now)? {
+        Grown::Same(_) => {}
+        Grown::Changed(id) => {
+            written.records += 1;
+            written.changed.push(id);
+            add(&mut written.skipped, GROWN, 1);
+        }
+        Grown::Inserted(inserted) => count_inserted(inserted, written),
     }
     Ok(())
 }
 
-fn same_place(old: &Memory, new: &NewMemory) -> bool {
-    match (&old.provenance, &new.provenance) {
-        (Some(old), Some(new)) => old.file_id == new.file_id && old.offset == new.offset,
-        _ => false,
-    }
-}
-
-fn gone_list(writer: &Writer<'_>) -> Result<BTreeSet<i64>, VaultError> {
-    let text = writer.settings().get(GONE)?;
-    Ok(text
-        .and_then(|text| serde_json::from_str(&text).ok())
-        .unwrap_or_default())
-}
-
-fn set_gone_list(writer: &Writer<'_>, list: &BTreeSet<i64>) -> Result<(), VaultError> {
-    let latest: Vec<&i64> = list.iter().rev().take(GONE_KEPT).collect();
-    let text =
-        serde_json::to_string(&latest).map_err(|_| VaultError::Invalid { what: "setting" })?;
-    writer.settings().set(GONE, &text)
-}
-
-/// Takes a memory out of the trash when it was put there only because its entry was gone.
-fn come_back(writer: &Writer<'_>, memory: &NewMemory) -> Result<Option<MemoryId>, VaultError> {
-    let old = writer
-        .memories()
-        .by_source_key(&memory.scope.agent, &memory.source_key)?;
-    let Some(old) = old.filter(|old| old.deleted_at.is_some()) else {
-        return Ok(None);
-    };
-    let mut list = gone_list(writer)?;
-    if !list.remove(&old.id.0) {
-        return Ok(None);
-    }
-    set_gone_list(writer, &list)?;
-    writer.memories().bring_back(&[old.id])?;
-    Ok(Some(old.id))
-}
-
-/// Puts the memories of entries that are gone from a rewritten file into the trash, unless a person
-/// edited or pinned them or something else said the same.
-fn trash_vanished(
-    writer: &Writer<'_>,
-    path: &str,
-    present: &HashSet<MemoryId>,
-    now: Millis,
-    written: &mut Written,
-) -> Result<(), VaultError> {
-    let filter = Filter {
-        source: Some(path.to_owned()),
-        roles: vec![Role::Memory],
-        ..Filter::default()
-    };
-    let ids = writer.memories().ids(&filter, now)?;
-    let missing: Vec<MemoryId> = ids.into_iter().filter(|id| !present.contains(id)).collect();
-    let gone: Vec<MemoryId> = writer
-        .memories()
-        .get_many(&missing)?
-        .into_iter()
-        .filter(|memory| {
-            memory.version == 1
-                && !memory.pinned
-                && memory.seen_count == 1
-                && memory
-                    .provenance
-                    .as_ref()
-                    .is_some_and(|from| from.path == path)
-        })
-        .map(|memory| memory.id)
+/// Files that were read before and now lie under a name that nobody would look at (`app.log.old`):
+/// their last lines are not lost. Only folders that hold such a file's old name are looked into.
+pub(crate) fn moved_aside(vault: &Vault, walked: &Walked) -> Result<Vec<FileFound>, VaultError> {
+    let known: HashSet<&str> = walked
+        .files
+        .iter()
+        .map(|found| found.identity.as_str())
         .collect();
-    if gone.is_empty() {
-        return Ok(());
+    let paths: HashSet<&Path> = walked
+        .files
+        .iter()
+        .map(|found| found.path.as_path())
+        .collect();
+    let rows = vault.read(|reader| reader.files().all())?;
+    let mut folders: HashMap<PathBuf, HashMap<String, PathBuf>> = HashMap::new();
+    let mut aside = Vec::new();
+    for row in &rows {
+        let path = path_of(&row.path);
+        let asked = paths.contains(path.as_path())
+            || walked.roots.iter().any(|root| path.starts_with(root));
+        if !asked || is_rewritten(row) || row.offset == 0 || known.contains(row.identity.as_str()) {
+            continue;
+        }
+        let Some(folder) = path.parent() else {
+            continue;
+        };
+        let names = folders
+            .entry(folder.to_path_buf())
+            .or_insert_with(|| identities_in(folder));
+        if let Some(path) = names.get(&row.identity)
+            && let Ok(metadata) = std::fs::metadata(path)
+            && !aside
+                .iter()
+                .any(|found: &FileFound| found.identity == row.identity)
+        {
+            aside.push(FileFound {
+                path: path.clone(),
+                identity: row.identity.clone(),
+                size: metadata.len(),
+                modified: modified(&metadata),
+                named: false,
+            });
+        }
     }
-    let mut list = gone_list(writer)?;
-    list.extend(gone.iter().map(|id| id.0));
-    set_gone_list(writer, &list)?;
-    writer.memories().withdraw(&gone, now)?;
-    written.gone = gone;
-    Ok(())
+    Ok(aside)
+}
+
+fn identities_in(folder: &Path) -> HashMap<String, PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return HashMap::new();
+    };
+    entries
+        .flatten()
+        .filter_map(|entry| {
+            let path = entry.path();
+            let metadata = std::fs::symlink_metadata(&path).ok()?;
+            metadata
+                .is_file()
+                .then(|| (identity_of(&path, &metadata), path))
+        })
+        .collect()
+}
+
+/// Releases what a rewritten file held, since it holds nothing any more.
+pub(crate) fn emptied(vault: &Vault, row: &FileRow, now: Millis) -> Result<Written, VaultError> {
+    let mut written = Written::default();
+    vault.write(|writer| {
+        snapshot::release_all(writer, row.id, now, &mut written)?;
+        let mut row = row.clone();
+        (row.size, row.offset, row.line) = (0, 0, 0);
+        row.head_hash.clear();
+        writer.files().update(&row)
+    })?;
+    Ok(written)
+}
+
+/// Releases what rewritten files below these folders held that are not there any more. A folder that
+/// is itself gone says nothing about its files.
+pub(crate) fn removed(
+    vault: &Vault,
+    walked: &Walked,
+    now: Millis,
+) -> Result<Vec<(PathBuf, Written)>, VaultError> {
+    let known: HashSet<&str> = walked
+        .files
+        .iter()
+        .map(|found| found.identity.as_str())
+        .collect();
+    let rows = vault.read(|reader| reader.files().all())?;
+    let mut all = Vec::new();
+    for row in rows.iter().filter(|row| is_rewritten(row) && row.size > 0) {
+        let path = path_of(&row.path);
+        let gone = walked.roots.iter().any(|root| path.starts_with(root))
+            && !known.contains(row.identity.as_str())
+            && std::fs::symlink_metadata(&path)
+                .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+        if gone {
+            let written = emptied(vault, row, now)?;
+            all.push((path, written));
+        }
+    }
+    Ok(all)
 }
 
 /// Notes that a file as a whole could not be read.
@@ -396,7 +470,7 @@ pub(crate) fn fault(
     reason: &str,
     now: Millis,
 ) -> Result<(), VaultError> {
-    let name = path.to_string_lossy().into_owned();
+    let name = path_text(path);
     let identity = std::fs::metadata(path).map_or_else(
         |_| format!("missing:{name}"),
         |metadata| identity_of(path, &metadata),
@@ -410,6 +484,7 @@ pub(crate) fn fault(
                 identity: identity.clone(),
             })?,
         };
-        writer.files().error(row.id, 0, reason, now)
+        writer.files().error(row.id, 0, reason, now)?;
+        Ok(())
     })
 }

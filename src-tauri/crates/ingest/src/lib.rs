@@ -24,6 +24,7 @@ pub mod recalled;
 pub mod redact;
 mod report;
 mod screen;
+mod snapshot;
 pub mod tail;
 mod time;
 pub mod unpack;
@@ -32,6 +33,7 @@ mod watch;
 
 pub use backfill::{backfill, dry_run};
 pub use discover::{Found, discover};
+pub use identity::{path_of, path_text};
 pub use report::{IngestError, Options, Progress, ReadError, Report};
 pub use time::moment;
 pub use watch::{Change, Clock, WatchState, Watched, Watcher};

@@ -45,6 +45,8 @@ pub struct Report {
     pub files: u32,
     /// Files met in a folder and left alone, since they hold no agent's memory.
     pub other_files: u32,
+    /// The same by reason, closed folders counting as one each.
+    pub left_alone: BTreeMap<String, u32>,
     /// Bytes read.
     pub bytes: u64,
     /// Records found.
@@ -77,6 +79,11 @@ impl Report {
                 reason: reason.into(),
             });
         }
+    }
+
+    pub(crate) fn leave_alone(&mut self, reason: &str, count: u32) {
+        self.other_files += count;
+        add(&mut self.left_alone, reason, count);
     }
 
     pub(crate) fn skip(&mut self, reason: &str, count: u32) {

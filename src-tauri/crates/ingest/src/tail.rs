@@ -33,6 +33,8 @@ pub struct Cursor {
     pub head_hash: String,
     /// SHA-256, in hex, of the last 1,024 bytes read.
     pub tail_hash: String,
+    /// SHA-256, in hex, of all bytes read; empty when it is not known.
+    pub digest: String,
 }
 
 fn hashes(file: &mut Source, offset: u64) -> io::Result<(String, String)> {
@@ -135,6 +137,8 @@ pub struct RawLine<'a> {
     pub terminated: bool,
     /// Longer than [`LINE_LIMIT`].
     pub oversized: bool,
+    /// Zeros before it that belong to no line.
+    pub gap: u64,
 }
 
 /// Reads lines one after the other.
@@ -146,6 +150,10 @@ pub struct Lines {
     ends: u64,
     buffer: Vec<u8>,
     limit: usize,
+    /// Of the bytes before `digested`. Cursors only ever move forward, so it is never begun anew
+    /// while a file only grows.
+    digest: Sha256,
+    digested: u64,
 }
 
 impl Lines {
@@ -158,6 +166,8 @@ impl Lines {
             ends: 0,
             buffer: Vec::new(),
             limit: LINE_LIMIT,
+            digest: Sha256::new(),
+            digested: 0,
         };
         lines.go_to(0, 0)?;
         Ok(lines)
@@ -173,20 +183,50 @@ impl Lines {
     /// The cursor at a place up to which everything was read.
     pub fn cursor(&mut self, offset: u64, lines: u64) -> io::Result<Cursor> {
         let (head_hash, tail_hash) = hashes(self.reader.get_mut(), offset)?;
+        let digest = self.digest_up_to(offset)?;
         self.reader.seek(SeekFrom::Start(self.offset))?;
         Ok(Cursor {
             offset,
             lines,
             head_hash,
             tail_hash,
+            digest,
         })
+    }
+
+    /// The digest of everything before a place; what was digested already is not read again.
+    fn digest_up_to(&mut self, offset: u64) -> io::Result<String> {
+        if offset < self.digested {
+            (self.digest, self.digested) = (Sha256::new(), 0);
+        }
+        let file = self.reader.get_mut();
+        file.seek(SeekFrom::Start(self.digested))?;
+        let mut buffer = vec![0; 64 * 1024];
+        while self.digested < offset {
+            let wanted = (offset - self.digested).min(buffer.len() as u64) as usize;
+            let read = file.read(&mut buffer[..wanted])?;
+            if read == 0 {
+                break;
+            }
+            self.digest.update(&buffer[..read]);
+            self.digested += read as u64;
+        }
+        Ok(hex::encode(self.digest.clone().finalize()))
     }
 
     /// Whether the bytes before a cursor are still there, unchanged.
     ///
-    /// False after a truncation, a rotation and a rewrite: then everything is read again, and what
-    /// is already stored is recognised by its key.
+    /// False after a truncation, a rotation, a rewrite and a change in the middle: then everything is
+    /// read again, and what is already stored is recognised.
     pub fn continues(&mut self, cursor: &Cursor) -> io::Result<bool> {
+        let same = self.seems_to_continue(cursor)?
+            && (cursor.digest.is_empty() || self.digest_up_to(cursor.offset)? == cursor.digest);
+        self.reader.seek(SeekFrom::Start(self.offset))?;
+        Ok(same)
+    }
+
+    /// The same by the first and the last bytes before the cursor, without reading those between.
+    pub fn seems_to_continue(&mut self, cursor: &Cursor) -> io::Result<bool> {
         let file = self.reader.get_mut();
         let same = file.size()? >= cursor.offset && {
             let (head_hash, tail_hash) = hashes(file, cursor.offset)?;
@@ -219,6 +259,7 @@ impl Lines {
             self.buffer = Vec::new();
         }
         self.buffer.clear();
+        let gap = self.skip_zeros()?;
         let mut length = 0_u64;
         let mut oversized = false;
         let mut terminated = false;
@@ -244,7 +285,7 @@ impl Lines {
                 break;
             }
         }
-        if length == 0 {
+        if length == 0 && gap == 0 {
             return Ok(None);
         }
         let (offset, number) = (self.offset, self.ends + 1);
@@ -266,7 +307,28 @@ impl Lines {
             length,
             terminated,
             oversized,
+            gap,
         }))
+    }
+
+    /// Leaves zeros at the beginning of a line aside, however many: a writer that keeps its place
+    /// in a file that was cut to nothing leaves a gap of them, a power cut does too.
+    fn skip_zeros(&mut self) -> io::Result<u64> {
+        if self.encoding != Encoding::Utf8 {
+            return Ok(0);
+        }
+        let mut skipped = 0;
+        loop {
+            let ahead = self.reader.fill_buf()?;
+            let zeros = ahead.iter().take_while(|byte| **byte == 0).count();
+            let more = zeros > 0 && zeros == ahead.len();
+            self.reader.consume(zeros);
+            skipped += zeros as u64;
+            if !more {
+                self.offset += skipped;
+                return Ok(skipped);
+            }
+        }
     }
 
     /// Whether the buffer ends a line, taking the second byte of a little-endian line end along.

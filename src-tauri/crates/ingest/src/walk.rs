@@ -1,6 +1,7 @@
 //! Which files of a folder belong: each once, whatever its names, none that can hold keys.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -9,6 +10,7 @@ use walkdir::WalkDir;
 
 use crate::format::is_subagent_file;
 use crate::identity::identity_of;
+use crate::report::add;
 
 /// Folders that hold no logs, or hold other programs' secrets.
 const CLOSED: [&str; 8] = [
@@ -54,6 +56,8 @@ pub(crate) struct FileFound {
     pub identity: String,
     pub size: u64,
     pub modified: Option<Millis>,
+    /// A person named this very file.
+    pub named: bool,
 }
 
 /// What is below some paths.
@@ -61,12 +65,12 @@ pub(crate) struct FileFound {
 pub(crate) struct Walked {
     /// Oldest first, so that a conversation's beginning is stored before its end.
     pub files: Vec<FileFound>,
-    /// Files left alone.
-    pub others: u32,
+    /// Folders that were asked for, resolved.
+    pub roots: Vec<PathBuf>,
+    /// Files and closed folders left alone, by reason.
+    pub others: BTreeMap<String, u32>,
     /// What could not be looked at: path and reason.
     pub errors: Vec<(PathBuf, String)>,
-    /// Folders that are reached through links, resolved; the system's watch doesn't follow those.
-    pub linked_folders: Vec<PathBuf>,
 }
 
 /// When a file was last written.
@@ -75,17 +79,24 @@ pub(crate) fn modified(metadata: &std::fs::Metadata) -> Option<Millis> {
     Millis::try_from(since.as_millis()).ok()
 }
 
-/// Everything that belongs, below these files and folders.
+/// Everything that belongs, below these files and folders. Paths are resolved first: a source is a
+/// place on the disk, not what somebody typed.
 pub(crate) fn walk(paths: &[PathBuf]) -> Walked {
     let mut walked = Walked::default();
     let mut seen = HashSet::new();
     for path in paths {
-        match std::fs::metadata(path) {
+        let resolved = path
+            .canonicalize()
+            .and_then(|path| std::fs::metadata(&path).map(|metadata| (path, metadata)));
+        match resolved {
             Err(error) => walked.errors.push((path.clone(), in_words(&error))),
-            Ok(metadata) if metadata.is_file() => {
-                walked.take(path.clone(), &metadata, &mut seen);
+            Ok((path, metadata)) if metadata.is_file() => {
+                walked.take(path, &metadata, true, &mut seen);
             }
-            Ok(metadata) if metadata.is_dir() => walked.folder(path, &mut seen),
+            Ok((path, metadata)) if metadata.is_dir() => {
+                walked.folder(&path, &mut seen);
+                walked.roots.push(path);
+            }
             Ok(_) => walked
                 .errors
                 .push((path.clone(), "neither a file nor a folder".to_owned())),
@@ -99,57 +110,53 @@ pub(crate) fn walk(paths: &[PathBuf]) -> Walked {
 
 impl Walked {
     fn folder(&mut self, root: &Path, seen: &mut HashSet<String>) {
-        let entries = WalkDir::new(root)
-            .follow_links(true)
-            .into_iter()
-            .filter_entry(|entry| {
-                let name = entry.file_name().to_string_lossy();
-                entry.depth() == 0
-                    || !entry.file_type().is_dir()
-                    || !CLOSED.contains(&name.as_ref())
-            });
+        let closed = RefCell::new(0);
+        let entries = WalkDir::new(root).into_iter().filter_entry(|entry| {
+            let open = entry.depth() == 0
+                || !entry.file_type().is_dir()
+                || !is_closed(&entry.file_name().to_string_lossy());
+            if !open {
+                *closed.borrow_mut() += 1;
+            }
+            open
+        });
         for entry in entries {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
                     let path = error.path().unwrap_or(root).to_path_buf();
-                    let reason = match (error.loop_ancestor(), error.io_error()) {
-                        (Some(_), _) => "a link that leads back to a folder above it".to_owned(),
-                        (None, Some(error)) => in_words(error),
-                        _ => "cannot be read".to_owned(),
-                    };
+                    let reason = error
+                        .io_error()
+                        .map_or_else(|| "cannot be read".to_owned(), in_words);
                     self.errors.push((path, reason));
                     continue;
                 }
             };
             if entry.file_type().is_dir() {
-                if entry.path_is_symlink()
-                    && let Ok(resolved) = entry.path().canonicalize()
-                {
-                    self.linked_folders.push(resolved);
-                }
                 continue;
             }
-            if !belongs(entry.path()) {
-                self.others += 1;
-                continue;
-            }
-            match entry.metadata() {
-                Ok(metadata) if metadata.is_file() => {
-                    self.take(entry.into_path(), &metadata, seen);
-                }
-                Ok(_) => self.others += 1,
-                Err(error) => {
-                    let reason = error
-                        .io_error()
-                        .map_or_else(|| "cannot be read".to_owned(), in_words);
-                    self.errors.push((entry.into_path(), reason));
-                }
+            match look(root, entry.path()) {
+                Ok(Look::File(path, metadata)) => self.take(path, &metadata, false, seen),
+                // A linked folder inside is met under its own name.
+                Ok(Look::Folder) => {}
+                Ok(Look::LeftAlone(reason)) => add(&mut self.others, reason, 1),
+                Err(error) => self.errors.push((entry.into_path(), in_words(&error))),
             }
         }
+        add(
+            &mut self.others,
+            "in a folder that holds no logs",
+            closed.into_inner(),
+        );
     }
 
-    fn take(&mut self, path: PathBuf, metadata: &std::fs::Metadata, seen: &mut HashSet<String>) {
+    fn take(
+        &mut self,
+        path: PathBuf,
+        metadata: &std::fs::Metadata,
+        named: bool,
+        seen: &mut HashSet<String>,
+    ) {
         let identity = identity_of(&path, metadata);
         if seen.insert(identity.clone()) {
             self.files.push(FileFound {
@@ -157,44 +164,128 @@ impl Walked {
                 identity,
                 size: metadata.len(),
                 modified: modified(metadata),
+                named,
             });
         }
     }
 }
 
-/// Whether a file found in a folder (not one named by the user) may hold an agent's memory.
-pub(crate) fn belongs(path: &Path) -> bool {
-    let Some(name) = path.file_name() else {
-        return false;
+/// What stands under a name in a folder.
+enum Look {
+    /// A file to be read, under its resolved path.
+    File(PathBuf, std::fs::Metadata),
+    Folder,
+    LeftAlone(&'static str),
+}
+
+/// A link is judged by its own name and by where it leads; it leads nowhere outside the root, which
+/// nobody asked to be read.
+fn look(root: &Path, path: &Path) -> std::io::Result<Look> {
+    let mut path = path.to_path_buf();
+    let mut metadata = std::fs::symlink_metadata(&path)?;
+    if metadata.is_symlink() {
+        if let Some(reason) = left_alone(root, &path)
+            && reason == KEY_FILE
+        {
+            return Ok(Look::LeftAlone(reason));
+        }
+        path = path.canonicalize()?;
+        metadata = std::fs::metadata(&path)?;
+        if !path.starts_with(root) {
+            return Ok(Look::LeftAlone("a link that leads out of the folder"));
+        }
+    }
+    if metadata.is_dir() {
+        return Ok(Look::Folder);
+    }
+    Ok(match left_alone(root, &path) {
+        Some(reason) => Look::LeftAlone(reason),
+        None if metadata.is_file() => Look::File(path, metadata),
+        None => Look::LeftAlone("neither a file nor a folder"),
+    })
+}
+
+/// The file to be read under a name in a watched folder, or the watched file itself.
+pub(crate) fn one(root: &Path, path: &Path) -> Option<FileFound> {
+    let root = root.canonicalize().ok()?;
+    let named = path.canonicalize().is_ok_and(|path| path == root);
+    let (path, metadata) = if named {
+        let metadata = std::fs::metadata(path).ok()?;
+        (root, metadata)
+    } else {
+        let inside = path.parent()?.canonicalize().ok()?.join(path.file_name()?);
+        match look(&root, &inside).ok()? {
+            Look::File(path, metadata) => (path, metadata),
+            Look::Folder | Look::LeftAlone(_) => return None,
+        }
     };
-    let name = name.to_string_lossy().to_lowercase();
+    metadata.is_file().then(|| FileFound {
+        identity: identity_of(&path, &metadata),
+        size: metadata.len(),
+        modified: modified(&metadata),
+        path,
+        named,
+    })
+}
+
+fn is_closed(folder: &str) -> bool {
+    CLOSED.contains(&folder)
+}
+
+const KEY_FILE: &str = "may hold keys";
+
+/// Why a file that was found below a root (not named by a person) is left alone. Only names below
+/// the root count: what a person asked for is read, whatever it is called.
+pub(crate) fn left_alone(root: &Path, path: &Path) -> Option<&'static str> {
+    const OTHER_KIND: &str = "not a kind of file that is read";
+    let name = path.file_name()?.to_string_lossy().to_lowercase();
     // A packed file is what it was before.
     let name = [".gz", ".zst"]
         .iter()
         .find_map(|ending| name.strip_suffix(ending))
         .map_or(name.clone(), str::to_owned);
     if KEYS.contains(&name.as_str()) || name.starts_with(".env") {
-        return false;
+        return Some(KEY_FILE);
     }
-    let within = |folder: &str| path.components().any(|part| part.as_os_str() == folder);
+    let below: Vec<_> = path
+        .strip_prefix(root)
+        .unwrap_or(path)
+        .parent()
+        .into_iter()
+        .flat_map(Path::components)
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect();
+    if below.iter().any(|folder| is_closed(folder)) {
+        return Some("in a folder that holds no logs");
+    }
+    let within = |folder: &str| below.iter().any(|part| part == folder);
     // Beside sub-agents' transcripts lie their working files.
-    if within("subagents") {
-        return is_subagent_file(path);
+    if within("subagents") && !is_subagent_file(path) {
+        return Some("a sub-agent's working file");
     }
     // The list of prompts repeats what is in the transcripts.
-    if name == "history.jsonl" || within("tool-results") {
-        return false;
+    if name == "history.jsonl" {
+        return Some("a list of prompts that the transcripts hold");
+    }
+    if within("tool-results") {
+        return Some("a tool's output that the transcript holds");
     }
     let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
     match ending {
-        "jsonl" | "ndjson" | "log" => true,
+        "jsonl" | "ndjson" | "log" => None,
         // A session that was reset keeps its history under another name; a deleted one is gone.
-        _ if name.contains(".jsonl.reset.") => true,
-        "json" => is_document(stem, path),
-        "md" | "markdown" | "mdx" => !DOCUMENTS.contains(&stem),
-        "txt" | "out" => !name.starts_with('.'),
+        _ if name.contains(".jsonl.reset.") => None,
+        _ if name.contains(".jsonl.deleted.") => Some("a session that was deleted"),
+        "json" if is_document(stem, path) => None,
+        "md" | "markdown" | "mdx" if DOCUMENTS.contains(&stem) => Some("a document of the project"),
+        "md" | "markdown" | "mdx" => None,
+        "txt" | "out" if !name.starts_with('.') => None,
+        "bz2" | "xz" | "zip" => Some("compressed: unpack it first"),
         // Rotated: app.log.1, app.log.2026-09-20
-        _ => stem.contains(".log") && ending.bytes().all(|b| b.is_ascii_digit() || b == b'-'),
+        _ if stem.contains(".log") && ending.bytes().all(|b| b.is_ascii_digit() || b == b'-') => {
+            None
+        }
+        _ => Some(OTHER_KIND),
     }
 }
 
@@ -263,7 +354,11 @@ mod tests {
             ("/h/shop/.env", false),
             ("/h/shop/main.rs", false),
         ] {
-            assert_eq!(belongs(Path::new(path)), expected, "{path}");
+            assert_eq!(
+                left_alone(Path::new("/h"), Path::new(path)).is_none(),
+                expected,
+                "{path}"
+            );
         }
     }
 
@@ -279,12 +374,6 @@ mod tests {
         std::fs::hard_link(logs.join("a.jsonl"), logs.join("b.jsonl")).unwrap();
         let walked = walk(&[folder.path().to_path_buf(), folder.path().join("gone")]);
         assert_eq!(walked.files.len(), 1);
-        assert!(
-            walked
-                .errors
-                .iter()
-                .any(|(_, reason)| reason.contains("leads back"))
-        );
         assert!(
             walked
                 .errors

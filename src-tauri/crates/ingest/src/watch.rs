@@ -52,7 +52,7 @@ impl From<&SourceRow> for Watched {
     fn from(row: &SourceRow) -> Self {
         Self {
             source: row.id,
-            path: PathBuf::from(&row.path),
+            path: crate::identity::path_of(&row.path),
             options: Options {
                 format: row.format.clone(),
                 subagents: row.subagents,

@@ -11,7 +11,7 @@ use crate::table;
 const APPLICATION_ID: i64 = 0x4c65_7468;
 
 /// Every step takes the schema from its index to the next number.
-const STEPS: &[&[&str]] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH];
+const STEPS: &[&[&str]] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH];
 
 const FIRST: &[&str] = &[
     table::state::MIGRATION,
@@ -46,6 +46,17 @@ const SIXTH: &[&str] = &[table::embeddings::GRAPHS];
 
 /// What rerankers said.
 const SEVENTH: &[&str] = &[table::pair_scores::MIGRATION];
+
+/// Records and texts told apart by what they say; who holds a memory; how a file was read.
+const EIGHTH: &[&str] = &[
+    table::memories::TELL_TEXTS_APART,
+    table::memories::HOLDERS,
+    table::memories::TOMBSTONES,
+    table::files::READ_HOW,
+];
+
+/// The schema from which on fingerprints are of the text itself.
+const RENEWED: u32 = 8;
 
 /// The newest schema this program knows.
 pub const SCHEMA_VERSION: u32 = STEPS.len() as u32;
@@ -92,6 +103,9 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), Va
         for statements in *step {
             transaction.execute_batch(statements)?;
         }
+    }
+    if found < RENEWED {
+        table::memories::renew(&transaction)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION.max(found))?;

@@ -175,7 +175,8 @@ pub struct Line<'a> {
 pub enum Outcome {
     /// A memory to store.
     Memory(Box<NewMemory>),
-    /// A memory that was given out before and is longer now.
+    /// A record that was given out before under the same key: its last words count, and its memory
+    /// gets them. One that is not known is stored.
     Grown(Box<NewMemory>),
     /// Left out, with the reason under which it is counted.
     Skip(Cow<'static, str>),
@@ -315,7 +316,7 @@ pub(crate) fn draft(scope: Scope, place: Place, path: &Path, content: String) ->
         provenance: Some(Provenance {
             // The row is known when the batch is written.
             file_id: 0,
-            path: path.to_string_lossy().into_owned(),
+            path: crate::identity::path_text(path),
             offset: place.offset,
             line: place.line,
         }),

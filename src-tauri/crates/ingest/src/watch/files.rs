@@ -8,10 +8,10 @@ use memory::{FileRow, SourceId, VaultError};
 
 use super::Change;
 use super::worker::{Due, Open, Worker};
-use crate::identity::identity_of;
+use crate::identity::{identity_of, path_text};
 use crate::intake::{End, Fault, Session};
 use crate::journal::{self, FilePart, Next};
-use crate::walk::{FileFound, modified};
+use crate::walk::{self, FileFound, modified};
 
 /// An entry that may still grow is given out after this time.
 const OPEN_ENTRY: Duration = Duration::from_millis(300);
@@ -26,17 +26,11 @@ const BATCH: usize = 1000;
 
 impl Worker {
     pub(super) fn read(&mut self, path: &Path, due: &Due) {
-        let Ok(metadata) = std::fs::metadata(path) else {
+        let Some(source) = self.sources.get(&due.source) else {
             return;
         };
-        if !metadata.is_file() {
+        let Some(found) = walk::one(&source.watched.path, path) else {
             return;
-        }
-        let found = FileFound {
-            path: path.to_path_buf(),
-            identity: identity_of(path, &metadata),
-            size: metadata.len(),
-            modified: modified(&metadata),
         };
         if let Some(source) = self.sources.get_mut(&due.source) {
             source
@@ -72,7 +66,7 @@ impl Worker {
         if self.open.contains_key(&found.identity) {
             return Ok(());
         }
-        let name = found.path.to_string_lossy();
+        let name = path_text(&found.path);
         let old = self.vault.read(|reader| {
             if reader.files().by_identity(&found.identity)?.is_some() {
                 return Ok(None);
@@ -96,6 +90,7 @@ impl Worker {
                     size: metadata.len(),
                     modified: modified(&metadata),
                     path,
+                    named: false,
                 };
                 let due = Due {
                     at: Instant::now(),
@@ -125,6 +120,15 @@ impl Worker {
             None => match journal::begin(Some(&self.vault), found, &options)? {
                 Next::Read(begun) => (begun.session, begun.row, begun.found),
                 Next::Unchanged | Next::Fault(Fault::Nothing) => return Ok(()),
+                Next::Emptied(row) if due.end == End::Quiet => {
+                    let written = journal::emptied(&self.vault, &row, (self.clock)())?;
+                    self.tell(due.source, &written);
+                    return Ok(());
+                }
+                Next::Emptied(_) => {
+                    self.schedule(found.path.clone(), due.source, QUIET_LINE, End::Quiet);
+                    return Ok(());
+                }
                 Next::Fault(Fault::Unreadable(reason)) => {
                     self.note_new_fault(due.source, &found.path, &reason);
                     return Ok(());
@@ -148,6 +152,7 @@ impl Worker {
                     source: Some(due.source),
                     format: session.format.name(),
                     mapping: session.mapping(),
+                    subagents: options.subagents,
                     part,
                 }];
                 for written in journal::store(&self.vault, &mut parts, (self.clock)())? {

@@ -14,8 +14,9 @@ use super::worker::{Due, Message, SWEEP, Source, Worker};
 use super::{Change, WatchState, Watched};
 use crate::backfill::Job;
 use crate::intake::End;
+use crate::journal;
 use crate::report::{IngestError, Progress};
-use crate::walk::{self, FileFound, belongs, walk};
+use crate::walk::{self, FileFound, left_alone, walk};
 
 /// Events about a file within this time are one.
 const DEBOUNCE: Duration = Duration::from_millis(60);
@@ -24,6 +25,8 @@ const POLL: Duration = Duration::from_millis(500);
 /// How long after a new folder appeared it is looked at again: files written before the system
 /// began to watch it are not reported.
 const NEW_FOLDER: Duration = Duration::from_millis(250);
+/// How long a file is gone before it counts as removed.
+const REMOVED: Duration = Duration::from_secs(2);
 /// A vault that refused is asked again after this time.
 const RETRY: Duration = Duration::from_secs(1);
 
@@ -61,7 +64,7 @@ impl Worker {
             return;
         }
         let walked = walk(std::slice::from_ref(&watched.path));
-        let watching = self.notifications(id, &watched.path, &walked.linked_folders);
+        let watching = self.notifications(id, &watched.path);
         self.set_state(id, SourceState::Backfilling, None, SWEEP);
         if let Some(source) = self.sources.get_mut(&id) {
             source.seen = sizes(&walked.files);
@@ -107,7 +110,6 @@ impl Worker {
         let job = Job {
             vault: &self.vault,
             source: Some(source),
-            paths: std::slice::from_ref(&watched.path),
             options: &watched.options,
             now: &*self.clock,
             cancel,
@@ -139,7 +141,6 @@ impl Worker {
         &self,
         id: SourceId,
         path: &Path,
-        linked: &[PathBuf],
     ) -> Result<RecommendedWatcher, String> {
         let remedy = "Looking for changes twice a second instead.";
         if let Some(kind) = silent_file_system(path) {
@@ -169,11 +170,6 @@ impl Worker {
             watcher
                 .watch(path, RecursiveMode::Recursive)
                 .map_err(|error| in_words(&error))?;
-            for folder in linked {
-                watcher
-                    .watch(folder, RecursiveMode::Recursive)
-                    .map_err(|error| in_words(&error))?;
-            }
         } else {
             // A file that is replaced is another file: its folder is what stays.
             let folder = match path.parent() {
@@ -240,6 +236,9 @@ impl Worker {
                 POLL
             };
         let walked = walk(std::slice::from_ref(&path));
+        let Some(source) = self.sources.get_mut(&id) else {
+            return;
+        };
         let new = sizes(&walked.files);
         let at = Instant::now();
         for found in &walked.files {
@@ -253,10 +252,15 @@ impl Worker {
         }
         let unnoted: Vec<(PathBuf, String)> = walked
             .errors
-            .into_iter()
-            .filter(|fault| source.faults.insert(fault.clone()))
+            .iter()
+            .filter(|fault| source.faults.insert((*fault).clone()))
+            .cloned()
             .collect();
         source.seen = new;
+        match journal::removed(&self.vault, &walked, (self.clock)()) {
+            Ok(all) => all.iter().for_each(|(_, written)| self.tell(id, written)),
+            Err(error) => self.halt(&error),
+        }
         for (path, reason) in unnoted {
             self.note_fault(id, &path, &reason);
         }
@@ -298,10 +302,10 @@ impl Worker {
         let removed = matches!(event.kind, EventKind::Remove(_));
         for path in event.paths {
             if removed {
-                if path == root
-                    && let Some(source) = self.sources.get_mut(&id)
-                {
-                    source.next_sweep = Instant::now() + DEBOUNCE;
+                if let Some(source) = self.sources.get_mut(&id) {
+                    // A file that is replaced is gone for a moment only.
+                    let wait = if path == root { DEBOUNCE } else { REMOVED };
+                    source.next_sweep = source.next_sweep.min(Instant::now() + wait);
                 }
                 continue;
             }
@@ -315,7 +319,7 @@ impl Worker {
                     self.look_into(&path, id);
                     self.folders.insert(path, (Instant::now() + NEW_FOLDER, id));
                 }
-            } else if path == root || (root.is_dir() && belongs(&path)) {
+            } else if path == root || (root.is_dir() && left_alone(&root, &path).is_none()) {
                 self.schedule(path, id, DEBOUNCE, End::Wait);
             }
         }

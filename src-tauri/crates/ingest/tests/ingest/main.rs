@@ -11,6 +11,7 @@ mod support;
 mod agents;
 mod backfill;
 mod formats;
+mod holding;
 mod more_formats;
 mod secrets;
 mod splits;

@@ -279,7 +279,7 @@ fn a_stack_trace_that_arrives_late_belongs_to_its_entry() {
         bench.texts(),
         ["2026-08-03T08:00:00Z ERROR boom\n  at main.rs:3"]
     );
-    assert_eq!(report.records, 0);
+    assert_eq!(report.skipped.get("grown"), Some(&1));
     bench.append("app.log", "2026-08-03T08:00:01Z INFO next\n");
     let report = bench.take_all();
     assert_eq!(bench.texts().len(), 2);
@@ -336,4 +336,61 @@ fn a_rewritten_note_keeps_what_stayed_and_drops_what_went() {
     bench.write("MEMORY.md", "- lives in Husum\n- likes tea\n- new\n");
     bench.take_all();
     assert_eq!(bench.texts(), ["lives in Husum", "has two cats", "new"]);
+}
+
+#[test]
+fn a_half_last_line_is_replaced_when_its_rest_comes() {
+    let bench = Bench::new();
+    bench.write("app.log", "2026-09-20 10:00:00 INFO the parc");
+    bench.take_all();
+    bench.append(
+        "app.log",
+        "el left the depot\n2026-09-20 10:00:01 INFO next\n",
+    );
+    bench.take_all();
+    assert_eq!(
+        bench.texts(),
+        [
+            "2026-09-20 10:00:00 INFO the parcel left the depot",
+            "2026-09-20 10:00:01 INFO next"
+        ]
+    );
+}
+
+#[test]
+fn a_gap_of_zeros_hides_nothing() {
+    let bench = Bench::new();
+    let mut bytes = vec![0; 300_000];
+    bytes.extend_from_slice(b"2026-09-20 10:00:00 INFO first\n2026-09-20 10:00:01 INFO second\n");
+    bench.write("app.log", &bytes);
+    assert_eq!(bench.take_all().stored, 2);
+    assert_eq!(bench.one("first").provenance.unwrap().offset, 300_000);
+}
+
+#[test]
+fn a_change_in_the_middle_is_read() {
+    let bench = Bench::new();
+    let lines: Vec<String> = (0..100).map(|at| said(&format!("line {at:04}"))).collect();
+    bench.write("c.jsonl", lines.concat());
+    bench.take_all();
+    let mut changed = lines;
+    changed[50] = said("CHANGED!!");
+    changed.push(said("one more"));
+    bench.write("c.jsonl", changed.concat());
+    let report = bench.take_all();
+    assert_eq!(report.stored, 2, "{report:?}");
+    bench.one("CHANGED!!");
+}
+
+#[test]
+fn a_file_rotated_to_any_name_gives_its_last_words() {
+    let bench = Bench::new();
+    bench.write("app.log", "2026-09-20 10:00:00 INFO first\n");
+    bench.take_all();
+    bench.append("app.log", "2026-09-20 10:00:01 INFO last words\n");
+    std::fs::rename(bench.path("app.log"), bench.path("app.log.old")).unwrap();
+    bench.write("app.log", "2026-09-20 10:00:02 INFO new\n");
+    bench.take_all();
+    bench.one("last words");
+    assert_eq!(bench.texts().len(), 3);
 }

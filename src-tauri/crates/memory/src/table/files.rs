@@ -39,6 +39,13 @@ CREATE TABLE ingest_errors(
 CREATE INDEX ingest_errors_file ON ingest_errors(file_id);
 ";
 
+/// Schema 8. `digest` is of everything read, `open_key` names the entry that may still grow.
+pub(crate) const READ_HOW: &str = "
+ALTER TABLE files ADD COLUMN subagents INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE files ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+ALTER TABLE files ADD COLUMN open_key TEXT;
+";
+
 /// How many errors are kept per file; the counter goes on.
 const ERRORS_KEPT: i64 = 200;
 
@@ -78,6 +85,12 @@ pub struct FileRow {
     pub head_hash: String,
     /// Digest of the bytes just before `offset`, to notice rewriting.
     pub tail_hash: String,
+    /// Digest of all bytes before `offset`, to notice a change in the middle; empty when not known.
+    pub digest: String,
+    /// What the entry at `offset` is called that was stored although it may still grow.
+    pub open_key: Option<String>,
+    /// Sub-agents' records were taken too.
+    pub subagents: bool,
     /// The format it is read as.
     pub format: Option<String>,
     /// Which key was taken for what, for generic formats.
@@ -108,7 +121,8 @@ pub struct IngestError {
 }
 
 const COLUMNS: &str = "id, source_id, path, identity, size, offset, line, head_hash, tail_hash, \
-                       format, mapping, records, stored, errors, last_seen_at";
+                       format, mapping, records, stored, errors, last_seen_at, digest, open_key, \
+                       subagents";
 
 fn unsigned(row: &Row<'_>, index: usize) -> rusqlite::Result<u64> {
     row.get::<_, i64>(index).map(|number| number.max(0) as u64)
@@ -138,6 +152,9 @@ fn read(row: &Row<'_>) -> rusqlite::Result<FileRow> {
         stored: row.get(12)?,
         errors: row.get(13)?,
         last_seen_at: row.get(14)?,
+        digest: row.get(15)?,
+        open_key: row.get(16)?,
+        subagents: row.get(17)?,
     })
 }
 
@@ -229,9 +246,20 @@ impl<'a> FilesMut<'a> {
     }
 
     /// Begins to follow a file, from its start. Whether it is new is the caller's to decide:
-    /// a path can come to name another file.
+    /// a path can come to name another file. One that has both this path and this identity is the
+    /// same file: another program began with it meanwhile.
     pub fn add(&self, file: &NewFile) -> Result<FileRow, VaultError> {
         let connection = self.0.0;
+        let same = format!(
+            "SELECT {COLUMNS} FROM files WHERE identity = ? AND path = ? ORDER BY id DESC LIMIT 1"
+        );
+        let known = connection
+            .prepare_cached(&same)?
+            .query_row((&file.identity, &file.path), read)
+            .optional()?;
+        if let Some(known) = known {
+            return Ok(known);
+        }
         connection
             .prepare_cached(
                 "INSERT INTO files(source_id, path, identity, size, offset, line, head_hash, \
@@ -254,7 +282,8 @@ impl<'a> FilesMut<'a> {
             .prepare_cached(
                 "UPDATE files SET source_id = ?, path = ?, identity = ?, size = ?, offset = ?, \
                  line = ?, head_hash = ?, tail_hash = ?, format = ?, mapping = ?, records = ?, \
-                 stored = ?, last_seen_at = ? WHERE id = ?",
+                 stored = ?, last_seen_at = ?, digest = ?, open_key = ?, subagents = ? \
+                 WHERE id = ?",
             )?
             .execute(rusqlite::params![
                 file.source_id.map(|id| id.0),
@@ -270,6 +299,9 @@ impl<'a> FilesMut<'a> {
                 file.records,
                 file.stored,
                 file.last_seen_at,
+                file.digest,
+                file.open_key,
+                file.subagents,
                 file.id.0,
             ])?;
         if changed == 0 {
@@ -285,15 +317,24 @@ impl<'a> FilesMut<'a> {
     }
 
     /// Notes a line that could not be read; `reason` must not quote it. The latest 200 per file
-    /// are kept, all are counted.
+    /// are kept, all are counted; the same fault of the same line is one, however often it is met.
+    /// Returns whether it was new.
     pub fn error(
         &self,
         id: FileId,
         line: u64,
         reason: &str,
         now: Millis,
-    ) -> Result<(), VaultError> {
+    ) -> Result<bool, VaultError> {
         let connection = self.0.0;
+        let met = connection
+            .prepare_cached(
+                "UPDATE ingest_errors SET at = ? WHERE file_id = ? AND line = ? AND reason = ?",
+            )?
+            .execute((now, id.0, signed(line)?, reason))?;
+        if met > 0 {
+            return Ok(false);
+        }
         let changed = connection
             .prepare_cached("UPDATE files SET errors = errors + 1 WHERE id = ?")?
             .execute([id.0])?;
@@ -311,6 +352,6 @@ impl<'a> FilesMut<'a> {
                  ingest_errors WHERE file_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
             )?
             .execute((id.0, ERRORS_KEPT))?;
-        Ok(())
+        Ok(true)
     }
 }

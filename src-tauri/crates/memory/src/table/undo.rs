@@ -52,6 +52,34 @@ pub(crate) struct Edited {
     /// The version the edit made; another one now means that something came in between.
     pub version: u32,
     pub before: Fields,
+    /// What the edit made of it; absent in what was noted before logs made versions too.
+    #[serde(default)]
+    pub after: Option<Fields>,
+}
+
+impl Edited {
+    /// The fields without this edit, when a source has changed the memory since: what the edit
+    /// changed is put back, the rest stays as it is.
+    fn taken_back_from(&self, present: &Fields) -> Result<Fields, VaultError> {
+        fn back<T: Clone + PartialEq>(before: &T, after: &T, present: &T) -> Result<T, VaultError> {
+            if before == after {
+                Ok(present.clone())
+            } else if present == after {
+                Ok(before.clone())
+            } else {
+                Err(VaultError::Conflict)
+            }
+        }
+        let (before, after) = (&self.before, self.after.as_ref());
+        let after = after.ok_or(VaultError::Conflict)?;
+        Ok(Fields {
+            content: back(&before.content, &after.content, &present.content)?,
+            tags: back(&before.tags, &after.tags, &present.tags)?,
+            pinned: back(&before.pinned, &after.pinned, &present.pinned)?,
+            trust: back(&before.trust, &after.trust, &present.trust)?,
+            expires_at: back(&before.expires_at, &after.expires_at, &present.expires_at)?,
+        })
+    }
 }
 
 /// When a memory was last seen, and how often.
@@ -302,10 +330,12 @@ fn take_back_edit(
     let present = Memories::new(connection)
         .get(edited.id)?
         .ok_or(VaultError::NotFound)?;
-    if present.version != edited.version {
-        return Err(VaultError::Conflict);
-    }
-    let now_called = write_fields(connection, &present, &edited.before, now)?;
+    let fields = if present.version == edited.version {
+        edited.before.clone()
+    } else {
+        edited.taken_back_from(&Fields::of(&present))?
+    };
+    let now_called = write_fields(connection, &present, &fields, now)?;
     let earlier: Vec<(i64, String)> = {
         let mut statement = connection
             .prepare_cached("SELECT id, action FROM undo_log WHERE id < ? ORDER BY id DESC")?;

@@ -2,7 +2,7 @@
 
 use memory::{MemoryId, Question, SCHEMA_VERSION, Vault, VaultError};
 
-use crate::support::{NOW, pass, store, vault};
+use crate::support::{NOW, insert, pass, record, store, vault};
 
 fn question(text: &str) -> Question {
     Question {
@@ -155,6 +155,13 @@ fn a_vault_of_the_first_schema_is_brought_up_to_date() {
                  DROP TABLE research; DROP TABLE judgements; DROP TABLE golden_queries; \
                  DROP INDEX memories_blank; DROP TRIGGER memory_text_came_back; \
                  DROP TRIGGER memory_text_went; DROP TABLE text_changes; \
+                 DROP TABLE holders; DROP TABLE touched; DROP TABLE tombstones; \
+                 DROP TABLE withdrawn; DROP INDEX memories_file; \
+                 ALTER TABLE source_keys DROP COLUMN digest; \
+                 ALTER TABLE source_keys DROP COLUMN start; \
+                 ALTER TABLE source_keys DROP COLUMN length; \
+                 ALTER TABLE files DROP COLUMN subagents; ALTER TABLE files DROP COLUMN digest; \
+                 ALTER TABLE files DROP COLUMN open_key; UPDATE memories SET fingerprint = x'00'; \
                  ALTER TABLE vault_state DROP COLUMN content; PRAGMA user_version = 1;",
             )?)
         })
@@ -171,5 +178,10 @@ fn a_vault_of_the_first_schema_is_brought_up_to_date() {
     assert_eq!(
         vault.read(|r| r.judgements().grades(query)).unwrap()[&kept],
         1
+    );
+    // What it says is known again by its words.
+    assert_eq!(
+        insert(&vault, &record("another key", "kept")),
+        memory::Inserted::Repeated(kept)
     );
 }

@@ -57,9 +57,7 @@ fn every_field_comes_back() {
         (memory.last_seen_at, memory.deleted_at),
         (NOW - 1_000, None)
     );
-    let by_key = vault
-        .read(|r| r.memories().by_source_key("scout", "k"))
-        .unwrap();
+    let by_key = vault.read(|r| r.memories().by_record(&new)).unwrap();
     assert_eq!(by_key, Some(memory));
 }
 
@@ -78,20 +76,96 @@ fn a_record_is_stored_once_and_never_again_after_it_was_deleted() {
     assert_eq!(insert(&vault, &new), Inserted::Known(id));
     vault.write(|w| w.memories().purge(&[id])).unwrap();
     assert_eq!(insert(&vault, &new), Inserted::Forgotten);
-    // The same key of another agent is another record, and saying it anew is allowed.
+    // The same key of another agent or organisation is another record. The same words under
+    // another key stay gone.
     let mut other = new.clone();
     other.scope.agent = "pilot".to_owned();
     assert!(matches!(insert(&vault, &other), Inserted::Stored(_)));
-    assert!(
-        matches!(insert(&vault, &record("k2", "likes tea")), Inserted::Stored(new) if new != id)
+    let mut elsewhere = new.clone();
+    elsewhere.scope.org = "orchard".to_owned();
+    assert!(matches!(insert(&vault, &elsewhere), Inserted::Stored(_)));
+    assert_eq!(
+        insert(&vault, &record("k2", "likes tea")),
+        Inserted::Forgotten
     );
+}
+
+#[test]
+fn what_was_deleted_or_purged_stays_gone_under_every_name() {
+    let (_dir, vault) = vault();
+    let id = store(&vault, "the safe code is on the blue card");
+    let edit = Edit {
+        content: Some("the safe code is on the green card".to_owned()),
+        ..Edit::default()
+    };
+    vault
+        .write(|w| w.memories().edit(id, &edit, None, NOW))
+        .unwrap();
+    vault.write(|w| w.memories().trash(&[id], NOW)).unwrap();
+    for (key, text) in [
+        ("a", "the safe code is on the blue card"),
+        ("b", " the safe code is on the green card\n"),
+    ] {
+        assert_eq!(insert(&vault, &record(key, text)), Inserted::Forgotten);
+    }
+    // Taken back, it is there again, and its words are too.
+    vault.write(|w| w.memories().restore(&[id], NOW)).unwrap();
+    assert_eq!(
+        insert(&vault, &record("c", "the safe code is on the green card")),
+        Inserted::Repeated(id)
+    );
+    vault.write(|w| w.memories().purge(&[id])).unwrap();
+    for (key, text) in [
+        ("d", "the safe code is on the blue card"),
+        ("e", "the safe code is on the green card"),
+    ] {
+        assert_eq!(insert(&vault, &record(key, text)), Inserted::Forgotten);
+    }
+}
+
+#[test]
+fn a_known_key_with_other_words_is_never_taken_for_known() {
+    let (_dir, vault) = vault();
+    let Inserted::Stored(rail) = insert(&vault, &record("k", "send it by rail")) else {
+        panic!("not stored")
+    };
+    let Inserted::Stored(boat) = insert(&vault, &record("k", "send it by boat")) else {
+        panic!("not stored")
+    };
+    assert_ne!(rail, boat);
+    for (text, id) in [("send it by rail", rail), ("send it by boat", boat)] {
+        assert_eq!(insert(&vault, &record("k", text)), Inserted::Known(id));
+    }
+    // Another role, another payload: another record too.
+    let mut spoken = record("k", "send it by rail");
+    spoken.role = Role::Assistant;
+    assert!(matches!(insert(&vault, &spoken), Inserted::Stored(_)));
+    let mut call = record("k", "send it by rail");
+    call.tool_payload = Some("{}".to_owned());
+    assert!(matches!(insert(&vault, &call), Inserted::Stored(_)));
+    // Where the format knows no session, the file tells records apart.
+    let mut line = record("l", "job failed");
+    line.scope.session = None;
+    line.provenance = Some(Provenance {
+        file_id: 1,
+        path: "/a/worker.log".to_owned(),
+        offset: 0,
+        line: 1,
+    });
+    let Inserted::Stored(first) = insert(&vault, &line) else {
+        panic!("not stored")
+    };
+    line.provenance.as_mut().unwrap().file_id = 2;
+    assert_eq!(insert(&vault, &line), Inserted::Repeated(first));
+    line.content.push_str("\n  at route.c:90");
+    assert!(matches!(insert(&vault, &line), Inserted::Stored(_)));
 }
 
 #[test]
 fn repetitions_move_the_count_but_only_within_their_scope() {
     let (_dir, vault) = vault();
     let id = store(&vault, "The café opens at nine");
-    let mut again = record("k2", " the cafe\u{301} OPENS at nine\n");
+    let mut again = record("k2", " The cafe\u{301} opens at nine\n");
     again.created_at = Some(NOW + 7);
     assert_eq!(insert(&vault, &again), Inserted::Repeated(id));
     assert_eq!(insert(&vault, &again), Inserted::Known(id));
@@ -104,6 +178,9 @@ fn repetitions_move_the_count_but_only_within_their_scope() {
     for (key, text) in [
         ("d", "The café opens at 9"),
         ("n", "The café opens not at nine"),
+        ("c", "the café opens at nine"),
+        ("a", "The cafe opens at nine"),
+        ("w", "The café opens at ｎine"),
     ] {
         assert!(matches!(
             insert(&vault, &record(key, text)),

@@ -3,7 +3,8 @@
 use rusqlite::{Connection, params};
 
 use super::MemoriesMut;
-use super::insert::{fingerprint, tags_json};
+use super::insert::tags_json;
+use super::record_key::fingerprint;
 use crate::error::VaultError;
 use crate::memory::{Memory, MemoryId, Millis, Trust};
 use crate::table::embeddings;
@@ -91,15 +92,25 @@ impl MemoriesMut<'_> {
             return Ok(before);
         }
         let version = write_fields(self.0, &before, &new, now)?;
+        touch(self.0, id)?;
         let action = Action::Edit(Edited {
             id,
             from: before.version,
             version,
             before: old,
+            after: Some(new),
         });
         undo::record(self.0, &action, now)?;
         self.get(id)?.ok_or(VaultError::NotFound)
     }
+}
+
+/// Notes that a person changed a memory.
+pub(super) fn touch(connection: &Connection, id: MemoryId) -> Result<(), VaultError> {
+    connection
+        .prepare_cached("INSERT OR IGNORE INTO touched VALUES(?)")?
+        .execute([id.0])?;
+    Ok(())
 }
 
 /// Writes what can be edited, and everything that hangs on it. Returns the new version.
@@ -111,18 +122,14 @@ pub(crate) fn write_fields(
 ) -> Result<u32, VaultError> {
     let id = before.id;
     let version = before.version + 1;
-    let text = Folded::of(
-        &fields.content,
-        before.tool_name.as_deref(),
-        before.tool_payload.as_deref(),
-    );
+    let tool = (before.tool_name.as_deref(), before.tool_payload.as_deref());
     if fields.content != before.content {
         connection
             .prepare_cached("INSERT INTO memory_versions VALUES(?, ?, ?, ?)")?
             .execute((id.0, before.version, now, &before.content))?;
         embeddings::forget(connection, id)?;
         memory_text::remove(connection, id)?;
-        memory_text::put(connection, id, &text)?;
+        memory_text::put(connection, id, &Folded::of(&fields.content, tool.0, tool.1))?;
     }
     connection
         .prepare_cached(
@@ -133,7 +140,13 @@ pub(crate) fn write_fields(
             fields.content,
             fields.content.chars().count() as i64,
             fields.content.trim().is_empty(),
-            fingerprint(&before.scope, before.role, before.kind, &text),
+            fingerprint(
+                &before.scope,
+                before.role,
+                before.kind,
+                &fields.content,
+                tool
+            ),
             tags_json(&fields.tags),
             fields.pinned,
             fields.trust,

@@ -1,12 +1,13 @@
-//! Storing a record: new, known, repeated, or never again.
+//! Storing a record: new, known, repeated, back again, or never again.
 
 use rusqlite::{OptionalExtension as _, params};
-use sha2::{Digest as _, Sha256};
 
 use super::MemoriesMut;
+use super::record_key::{self, Half, KeyRow, RecordKey, fingerprint_of};
+use super::tombstones::{self, Tomb};
 use crate::error::VaultError;
 use crate::fold::fold;
-use crate::memory::{Kind, MemoryId, Millis, NewMemory, Role, Scope};
+use crate::memory::{MemoryId, Millis, NewMemory};
 use crate::table::memory_text::{self, Folded};
 
 /// What became of a record.
@@ -14,44 +15,41 @@ use crate::table::memory_text::{self, Folded};
 pub enum Inserted {
     /// A new memory.
     Stored(MemoryId),
-    /// The same record was stored before; nothing changed.
+    /// The same record with the same words was stored before; nothing changed.
     Known(MemoryId),
     /// The same agent and role said the same thing before: that memory was seen once more.
     Repeated(MemoryId),
-    /// A person deleted what this record was stored as. It stays deleted.
+    /// The same record, with more behind what it said before: the memory is longer now.
+    Longer(MemoryId),
+    /// It was in the trash only because no source held it any more. One does again.
+    Returned(MemoryId),
+    /// A person deleted what this record says. It stays deleted.
     Forgotten,
 }
 
-/// Half of a SHA-256 over length-prefixed parts, so that no two lists of parts read alike.
-fn digest(parts: &[&str]) -> [u8; 16] {
-    let mut digest = Sha256::new();
-    for part in parts {
-        digest.update((part.len() as u64).to_le_bytes());
-        digest.update(part.as_bytes());
+/// What a record would meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recognised {
+    /// A living memory holds it.
+    Living(MemoryId),
+    /// It was deleted, or withdrawn by its source.
+    Gone,
+    /// Nothing.
+    New,
+}
+
+impl Inserted {
+    /// The memory that holds the record, if one does.
+    pub const fn memory(self) -> Option<MemoryId> {
+        match self {
+            Self::Stored(id)
+            | Self::Known(id)
+            | Self::Repeated(id)
+            | Self::Longer(id)
+            | Self::Returned(id) => Some(id),
+            Self::Forgotten => None,
+        }
     }
-    let mut half = [0; 16];
-    half.copy_from_slice(&digest.finalize()[..16]);
-    half
-}
-
-/// What stands for a record for ever. A digest, because it must outlive a purge and the key may
-/// hold text of the record.
-pub(crate) fn key_digest(agent: &str, source_key: &str) -> [u8; 16] {
-    digest(&[agent, source_key])
-}
-
-/// Equal for memories of the same organisation, agent, role and kind that say the same thing,
-/// letter case, diacritics and Unicode form aside.
-pub(crate) fn fingerprint(scope: &Scope, role: Role, kind: Kind, text: &Folded) -> [u8; 16] {
-    digest(&[
-        &scope.org,
-        &scope.agent,
-        role.as_str(),
-        kind.as_str(),
-        text.content.trim(),
-        &text.tool_name,
-        &text.tool_payload,
-    ])
 }
 
 /// Trimmed, sorted, without blanks and repetitions, as JSON.
@@ -66,14 +64,16 @@ pub(crate) fn tags_json(tags: &[String]) -> String {
     serde_json::Value::from(tags).to_string()
 }
 
-fn signed(number: u64) -> Result<i64, VaultError> {
+pub(super) fn signed(number: u64) -> Result<i64, VaultError> {
     i64::try_from(number).map_err(|_| VaultError::Invalid {
         what: "file position",
     })
 }
 
 impl MemoriesMut<'_> {
-    /// Stores a record. Safe to repeat: the same `source_key` of the same agent is stored once.
+    /// Stores a record. Safe to repeat: the same `source_key` with the same words is stored once.
+    /// With more behind the words that it had, its memory grows; with other words it is stored as
+    /// well, beside what it said before.
     ///
     /// # Errors
     /// [`VaultError::Invalid`] for an empty source key.
@@ -81,62 +81,177 @@ impl MemoriesMut<'_> {
         if new.source_key.is_empty() {
             return Err(VaultError::Invalid { what: "source key" });
         }
-        let connection = self.0;
-        let key = key_digest(&new.scope.agent, &new.source_key);
-        let known: Option<(Option<i64>, bool)> = connection
-            .prepare_cached(
-                "SELECT k.memory_id, m.deleted_at IS NOT NULL FROM source_keys k \
-                 LEFT JOIN memories m ON m.id = k.memory_id WHERE k.key = ?",
-            )?
-            .query_row([key], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
-        match known {
-            Some((Some(id), false)) => return Ok(Inserted::Known(MemoryId(id))),
-            Some(_) => return Ok(Inserted::Forgotten),
-            None => {}
+        let key = RecordKey::of(new);
+        let name = match record_key::find(self.0, &key.base)? {
+            Some(row) if row.said == Some(key.said) => return self.again(row.memory),
+            Some(row) => {
+                let with_text = key.with_text(&key.said);
+                if let Some(row) = record_key::find(self.0, &with_text)? {
+                    return self.again(row.memory);
+                }
+                if let Some(grown) = self.grow_from(&key, &row, new, now)? {
+                    return Ok(grown);
+                }
+                with_text
+            }
+            None => {
+                if let Some(row) = self.known_by_bare_key(&key, new)? {
+                    return self.again(row.memory);
+                }
+                key.base
+            }
+        };
+        self.insert_as(&name, &key.said, new, now)
+    }
+
+    /// Whether [`Self::insert`] would store a new memory, and if not, which living one holds the
+    /// record.
+    ///
+    /// # Errors
+    /// As [`Self::insert`].
+    pub fn recognised(&self, new: &NewMemory, now: Millis) -> Result<Recognised, VaultError> {
+        let key = RecordKey::of(new);
+        let mut row = record_key::find(self.0, &key.base)?;
+        if row.as_ref().is_some_and(|row| row.said != Some(key.said)) {
+            row = record_key::find(self.0, &key.with_text(&key.said))?;
         }
-        let text = Folded::of(
-            &new.content,
-            new.tool_name.as_deref(),
-            new.tool_payload.as_deref(),
-        );
-        let fingerprint = fingerprint(&new.scope, new.role, new.kind, &text);
+        if row.is_none() {
+            row = self.known_by_bare_key(&key, new)?;
+        }
+        if let Some(row) = row {
+            let memory = match row.memory {
+                Some(id) => self.get(id)?,
+                None => None,
+            };
+            return Ok(match memory {
+                Some(memory) if memory.deleted_at.is_none() => Recognised::Living(memory.id),
+                _ => Recognised::Gone,
+            });
+        }
+        let fingerprint = fingerprint_of(new);
+        Ok(match self.twin(&fingerprint, now)? {
+            Some(id) => Recognised::Living(id),
+            None if tombstones::find(self.0, &fingerprint)?.is_some() => Recognised::Gone,
+            None => Recognised::New,
+        })
+    }
+
+    /// What became of a record that is known.
+    fn again(&self, memory: Option<MemoryId>) -> Result<Inserted, VaultError> {
+        let Some(id) = memory else {
+            return Ok(Inserted::Forgotten);
+        };
+        let deleted: Option<bool> = self
+            .0
+            .prepare_cached("SELECT deleted_at IS NOT NULL FROM memories WHERE id = ?")?
+            .query_row([id.0], |row| row.get(0))
+            .optional()?;
+        Ok(match deleted {
+            None => Inserted::Forgotten,
+            Some(false) => Inserted::Known(id),
+            Some(true) if self.bring_back(id)? => Inserted::Returned(id),
+            Some(true) => Inserted::Forgotten,
+        })
+    }
+
+    /// The row of a record that was stored when its key alone named it, if it said the same then.
+    /// It gets its full name.
+    fn known_by_bare_key(
+        &self,
+        key: &RecordKey,
+        new: &NewMemory,
+    ) -> Result<Option<KeyRow>, VaultError> {
+        let Some(row) = record_key::find(self.0, &key.bare)? else {
+            return Ok(None);
+        };
+        if let Some(id) = row.memory {
+            let same = self.get(id)?.is_some_and(|memory| {
+                memory.scope.org == new.scope.org && memory.content == new.content
+            }) || self
+                .history(id)?
+                .iter()
+                .any(|version| version.content == new.content);
+            if !same {
+                return Ok(None);
+            }
+        }
+        let row = KeyRow {
+            memory: row.memory,
+            said: Some(key.said),
+            start: 0,
+            length: Some(new.content.len()),
+        };
+        record_key::put(self.0, &key.base, &row)?;
+        Ok(Some(row))
+    }
+
+    /// Stores a record under a name that is not known.
+    pub(super) fn insert_as(
+        &self,
+        name: &Half,
+        said: &Half,
+        new: &NewMemory,
+        now: Millis,
+    ) -> Result<Inserted, VaultError> {
+        let fingerprint = fingerprint_of(new);
         let seen_at = new.created_at.unwrap_or(now);
-        let twin: Option<i64> = connection
+        let inserted = match self.twin(&fingerprint, now)? {
+            Some(id) => {
+                self.0
+                    .prepare_cached(
+                        "UPDATE memories SET last_seen_at = max(last_seen_at, ?), \
+                         seen_count = seen_count + 1 WHERE id = ?",
+                    )?
+                    .execute((seen_at, id.0))?;
+                Inserted::Repeated(id)
+            }
+            None => match tombstones::find(self.0, &fingerprint)? {
+                Some(Tomb::Deleted(memory)) => {
+                    self.remember(name, said, memory, new)?;
+                    return Ok(Inserted::Forgotten);
+                }
+                Some(Tomb::Withdrawn(id)) if self.bring_back(id)? => Inserted::Returned(id),
+                _ => Inserted::Stored(self.store(new, fingerprint, seen_at)?),
+            },
+        };
+        self.remember(name, said, inserted.memory(), new)?;
+        Ok(inserted)
+    }
+
+    /// The living memory that says the same, if there is one.
+    fn twin(&self, fingerprint: &Half, now: Millis) -> Result<Option<MemoryId>, VaultError> {
+        Ok(self
+            .0
             .prepare_cached(
                 "SELECT id FROM memories WHERE fingerprint = ? AND deleted_at IS NULL \
                  AND (expires_at IS NULL OR expires_at > ?) ORDER BY id LIMIT 1",
             )?
-            .query_row((fingerprint, now), |row| row.get(0))
-            .optional()?;
-        let remember_key = |id: i64| -> Result<(), VaultError> {
-            connection
-                .prepare_cached("INSERT INTO source_keys VALUES(?, ?)")?
-                .execute((key, id))?;
-            Ok(())
+            .query_row((fingerprint, now), |row| row.get(0).map(MemoryId))
+            .optional()?)
+    }
+
+    fn remember(
+        &self,
+        name: &Half,
+        said: &Half,
+        memory: Option<MemoryId>,
+        new: &NewMemory,
+    ) -> Result<(), VaultError> {
+        let row = KeyRow {
+            memory,
+            said: Some(*said),
+            start: 0,
+            length: Some(new.content.len()),
         };
-        if let Some(id) = twin {
-            connection
-                .prepare_cached(
-                    "UPDATE memories SET last_seen_at = max(last_seen_at, ?), \
-                     seen_count = seen_count + 1 WHERE id = ?",
-                )?
-                .execute((seen_at, id))?;
-            remember_key(id)?;
-            return Ok(Inserted::Repeated(MemoryId(id)));
-        }
-        let id = self.store(new, fingerprint, seen_at)?;
-        remember_key(id)?;
-        memory_text::put(connection, MemoryId(id), &text)?;
-        Ok(Inserted::Stored(MemoryId(id)))
+        record_key::put(self.0, name, &row)
     }
 
     fn store(
         &self,
         new: &NewMemory,
-        fingerprint: [u8; 16],
+        fingerprint: Half,
         seen_at: Millis,
-    ) -> Result<i64, VaultError> {
+    ) -> Result<MemoryId, VaultError> {
         let (mut path, mut offset, mut line) = (None, None, None);
         if let Some(provenance) = &new.provenance {
             path = Some(self.path_id(&provenance.path)?);
@@ -175,11 +290,18 @@ impl MemoriesMut<'_> {
                 new.content,
                 new.tool_payload,
             ])?;
-        Ok(self.0.last_insert_rowid())
+        let id = MemoryId(self.0.last_insert_rowid());
+        let text = Folded::of(
+            &new.content,
+            new.tool_name.as_deref(),
+            new.tool_payload.as_deref(),
+        );
+        memory_text::put(self.0, id, &text)?;
+        Ok(id)
     }
 
     /// Paths repeat with every line of a log, so a row holds the path's number.
-    fn path_id(&self, path: &str) -> Result<i64, VaultError> {
+    pub(super) fn path_id(&self, path: &str) -> Result<i64, VaultError> {
         let known = self
             .0
             .prepare_cached("SELECT id FROM source_paths WHERE path = ?")?

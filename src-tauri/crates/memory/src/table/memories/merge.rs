@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::MemoriesMut;
-use super::change::write_fields;
+use super::change::{touch, write_fields};
 use super::insert::tags_json;
 use super::remove::move_to_trash;
 use crate::error::VaultError;
@@ -72,6 +72,7 @@ impl MemoriesMut<'_> {
                 .flatten(),
         };
         let version = write_fields(self.0, stays, &merged, now)?;
+        touch(self.0, stays.id)?;
         let seen = goes.iter().fold(
             [(stays.last_seen_at, stays.seen_count); 2],
             |[before, (latest, count)], memory| {
@@ -90,6 +91,7 @@ impl MemoriesMut<'_> {
                 from: stays.version,
                 version,
                 before,
+                after: Some(merged),
             },
             seen,
             gone,

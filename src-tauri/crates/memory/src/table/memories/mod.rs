@@ -2,24 +2,34 @@
 
 mod age;
 mod change;
+mod grow;
+mod holders;
 mod insert;
 mod list;
 mod merge;
 mod points;
 mod read;
+mod record_key;
 mod remove;
 mod taken_back;
+mod tombstones;
 
 pub use change::{Edit, Expiry};
-pub use insert::Inserted;
+pub use grow::Grown;
+pub use holders::Spot;
+pub use insert::{Inserted, Recognised};
 pub use list::{Facets, ListQuery, Sort};
 pub use merge::Member;
 pub use points::MapPoint;
 pub use read::{Memories, Version};
+pub use record_key::fingerprint_of;
 pub use taken_back::Stretch;
 
 pub(crate) use change::write_fields;
+pub(crate) use holders::MIGRATION as HOLDERS;
+pub(crate) use record_key::TELL_TEXTS_APART;
 pub(crate) use remove::{move_to_living, move_to_trash};
+pub(crate) use tombstones::{MIGRATION as TOMBSTONES, renew};
 
 use std::cell::Cell;
 use std::ops::Deref;

@@ -2,11 +2,12 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params_from_iter};
 
-use super::insert::key_digest;
+use super::record_key::{self, RecordKey};
 use crate::error::VaultError;
 use crate::filter::Condition;
 use crate::memory::{
-    CreatedAtQuality, Filter, Kind, Memory, MemoryId, Millis, Provenance, Role, Scope, Trust,
+    CreatedAtQuality, Filter, Kind, Memory, MemoryId, Millis, NewMemory, Provenance, Role, Scope,
+    Trust,
 };
 use crate::table::keyword::{self, Index};
 
@@ -182,20 +183,12 @@ impl<'a> Memories<'a> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The memory that a record of an agent was stored as, in the trash or not. `None` also when
-    /// it was purged.
-    pub fn by_source_key(
-        &self,
-        agent: &str,
-        source_key: &str,
-    ) -> Result<Option<Memory>, VaultError> {
-        let id: Option<Option<i64>> = self
-            .0
-            .prepare_cached("SELECT memory_id FROM source_keys WHERE key = ?")?
-            .query_row([key_digest(agent, source_key)], |row| row.get(0))
-            .optional()?;
-        match id.flatten() {
-            Some(id) => self.get(MemoryId(id)),
+    /// The memory that a record was stored as, in the trash or not, whatever it says now. `None`
+    /// also when it was purged.
+    pub fn by_record(&self, new: &NewMemory) -> Result<Option<Memory>, VaultError> {
+        let row = record_key::find(self.0, &RecordKey::of(new).base)?;
+        match row.and_then(|row| row.memory) {
+            Some(id) => self.get(id),
             None => Ok(None),
         }
     }

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::MemoriesMut;
+use super::{MemoriesMut, tombstones};
 use crate::error::VaultError;
 use crate::memory::{MemoryId, Millis};
 use crate::table::memory_text::{self, Folded};
@@ -27,24 +27,20 @@ impl MemoriesMut<'_> {
         Ok(count)
     }
 
-    /// Moves memories into the trash because their source no longer holds them: what nobody did,
-    /// nobody is asked to undo. Returns how many moved.
-    pub fn withdraw(&self, ids: &[MemoryId], now: Millis) -> Result<u32, VaultError> {
-        let mut count = 0;
-        for &id in ids {
-            count += u32::from(move_to_trash(self.0, id, now)?);
+    /// Moves a memory into the trash because no source holds it: what nobody did, nobody is asked
+    /// to undo. Returns whether it moved.
+    pub(super) fn withdraw(&self, id: MemoryId, now: Millis) -> Result<bool, VaultError> {
+        let moved = take_out(self.0, id, now)?;
+        if moved {
+            tombstones::set_withdrawn(self.0, id)?;
         }
-        Ok(count)
+        Ok(moved)
     }
 
-    /// Takes memories out of the trash because their source holds them again. Not to be undone
-    /// either. Returns how many moved.
-    pub fn bring_back(&self, ids: &[MemoryId]) -> Result<u32, VaultError> {
-        let mut count = 0;
-        for &id in ids {
-            count += u32::from(move_to_living(self.0, id)?.is_some());
-        }
-        Ok(count)
+    /// Takes a memory out of the trash that was there because no source held it. Not to be undone
+    /// either. Returns whether it moved.
+    pub(super) fn bring_back(&self, id: MemoryId) -> Result<bool, VaultError> {
+        Ok(tombstones::is_withdrawn(self.0, id)? && move_to_living(self.0, id)?.is_some())
     }
 
     /// Takes memories out of the trash, with their tags, vectors and everything else. Returns how
@@ -71,8 +67,8 @@ impl MemoriesMut<'_> {
     }
 
     /// Removes memories for good: rows, vectors, earlier versions, undo notes. After the
-    /// transaction the file is rebuilt so that no byte of them stays. Only the digest of their
-    /// source keys survives, so that their log lines stay forgotten. Returns how many there were.
+    /// transaction the file is rebuilt so that no byte of them stays. Only digests of their source
+    /// keys and texts survive, so that what they said stays forgotten. Returns how many there were.
     pub fn purge(&self, ids: &[MemoryId]) -> Result<u32, VaultError> {
         let mut purged = Vec::new();
         for &id in ids {
@@ -85,11 +81,15 @@ impl MemoriesMut<'_> {
             if there.is_none() {
                 continue;
             }
+            tombstones::set(self.0, id, true)?;
+            tombstones::lift(self.0, id)?;
             memory_text::remove(self.0, id)?;
             embeddings::forget(self.0, id)?;
             for sql in [
                 "DELETE FROM embedding_queue WHERE memory_id = ?",
                 "DELETE FROM memory_versions WHERE memory_id = ?",
+                "DELETE FROM holders WHERE memory_id = ?",
+                "DELETE FROM touched WHERE memory_id = ?",
                 "UPDATE source_keys SET memory_id = NULL WHERE memory_id = ?",
                 "DELETE FROM memories WHERE id = ?",
             ] {
@@ -112,12 +112,20 @@ impl MemoriesMut<'_> {
     }
 }
 
-/// False when it is not among the living.
+/// As a person's action: its words stay gone. False when it is not among the living.
 pub(crate) fn move_to_trash(
     connection: &Connection,
     id: MemoryId,
     deleted_at: Millis,
 ) -> Result<bool, VaultError> {
+    let moved = take_out(connection, id, deleted_at)?;
+    if moved {
+        tombstones::set(connection, id, false)?;
+    }
+    Ok(moved)
+}
+
+fn take_out(connection: &Connection, id: MemoryId, deleted_at: Millis) -> Result<bool, VaultError> {
     let moved = connection
         .prepare_cached("UPDATE memories SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL")?
         .execute((deleted_at, id.0))?;
@@ -152,6 +160,7 @@ pub(crate) fn move_to_living(
     connection
         .prepare_cached("UPDATE memories SET deleted_at = NULL WHERE id = ?")?
         .execute([id.0])?;
+    tombstones::lift(connection, id)?;
     let text = Folded::of(&content, name.as_deref(), payload.as_deref());
     memory_text::put(connection, id, &text)?;
     Ok(Some(deleted_at))
