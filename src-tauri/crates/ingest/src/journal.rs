@@ -190,8 +190,8 @@ fn store_part(
     let mut written = Written::default();
     let rewritten = format::named(part.format).is_some_and(format::Format::rewritten);
     let open_at = part.part.cursor.offset;
-    let mut open_key = row.open_key.take().filter(|_| open_at == row.offset);
-    let was_open = open_key.clone();
+    let was_open = row.open_key.take();
+    let mut open_key = was_open.clone().filter(|_| open_at == row.offset);
     let mut entries = Vec::new();
     for outcome in part.part.outcomes.drain(..) {
         match outcome {
@@ -378,7 +378,11 @@ pub(crate) fn moved_aside(vault: &Vault, walked: &Walked) -> Result<Vec<FileFoun
         let path = path_of(&row.path);
         let asked = paths.contains(path.as_path())
             || walked.roots.iter().any(|root| path.starts_with(root));
-        if !asked || is_rewritten(row) || row.offset == 0 || known.contains(row.identity.as_str()) {
+        if !asked
+            || is_rewritten(row)
+            || row.format.is_none()
+            || known.contains(row.identity.as_str())
+        {
             continue;
         }
         let Some(folder) = path.parent() else {
