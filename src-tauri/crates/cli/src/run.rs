@@ -143,7 +143,7 @@ fn ingest_request(request: &Ingest) -> IngestRequest {
         paths: request
             .paths
             .iter()
-            .map(|path| path.display().to_string())
+            .map(|path| inspector::path_text(path))
             .collect(),
         format: (request.format != "auto").then(|| request.format.clone()),
         subagents: request.subagents,

@@ -43,6 +43,7 @@ pub use dumps::forbid_dumps;
 pub use evaluation::headroom::Fix;
 pub use evaluation::suite::{CaseOutcome, SuiteOutcome};
 pub use evaluation::{Outcome, junit};
+pub use ingest::path_text;
 pub use inspector::{Clock, Inspector};
 pub use memory::passphrase_line;
 pub use notices::Listener;

@@ -78,7 +78,7 @@ impl Inspector {
             return Err(EdgeError::bad_request("paths", "one folder or file"));
         };
         let path = std::fs::canonicalize(path).map_err(|error| unreadable(path, &error))?;
-        let text = path.display().to_string();
+        let text = ingest::path_text(&path);
         let now = self.inner.now();
         let source = session.vault.write(|w| {
             let format = options.format.as_deref();
@@ -172,8 +172,8 @@ fn read_request(request: &IngestRequest) -> Result<(Vec<PathBuf>, Options), Edge
     let paths: Vec<PathBuf> = request
         .paths
         .iter()
-        .map(|path| PathBuf::from(path.trim()))
-        .filter(|path| !path.as_os_str().is_empty())
+        .filter(|path| !path.trim().is_empty())
+        .map(|path| ingest::path_of(path))
         .collect();
     if paths.is_empty() {
         return Err(EdgeError::bad_request(
