@@ -17,7 +17,8 @@ pub fn path_text(path: &Path) -> String {
             for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
                 text.push_str(&chunk.valid().replace('\\', "\\\\"));
                 for byte in chunk.invalid() {
-                    text.push_str(&format!("\\x{byte:02x}"));
+                    text.push_str("\\x");
+                    text.push_str(&hex::encode([*byte]));
                 }
             }
             text

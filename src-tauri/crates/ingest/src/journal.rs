@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use memory::{
-    FileRow, Filter, Grown, Inserted, Memory, MemoryId, Millis, NewFile, NewMemory, Role, SourceId,
-    Spot, Stretch, Vault, VaultError, Writer,
+    FileRow, Grown, Inserted, MemoryId, Millis, NewFile, NewMemory, Role, SourceId, Spot, Stretch,
+    Vault, VaultError, Writer,
 };
 
 use crate::format::{self, Outcome};

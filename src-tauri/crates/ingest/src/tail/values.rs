@@ -137,6 +137,7 @@ impl Lines {
             length,
             terminated,
             oversized,
+            gap: 0,
         }))
     }
 

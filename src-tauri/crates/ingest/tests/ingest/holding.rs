@@ -59,12 +59,12 @@ fn equal_first_lines_are_two_entries() {
 fn a_rewritten_rollout_loses_nothing() {
     let bench = Bench::new();
     let rollout = |text: &str| {
+        let header =
+            r#"{"timestamp":"2026-09-20T10:00:00Z","type":"session_meta","payload":{"id":"s1"}}"#;
         format!(
-            "{}\n{}\n",
-            r#"{"timestamp":"2026-09-20T10:00:00Z","type":"session_meta","payload":{"id":"s1"}}"#,
-            format!(
-                r#"{{"timestamp":"2026-09-20T10:00:01Z","type":"response_item","payload":{{"type":"message","role":"user","content":[{{"type":"input_text","text":"{text}"}}]}}}}"#
-            )
+            r#"{header}
+{{"timestamp":"2026-09-20T10:00:01Z","type":"response_item","payload":{{"type":"message","role":"user","content":[{{"type":"input_text","text":"{text}"}}]}}}}
+"#
         )
     };
     bench.write("rollout-x.jsonl", rollout("ship parcels by rail"));
@@ -102,7 +102,7 @@ fn case_and_accents_tell_texts_apart() {
     ];
     let lines: String = texts
         .iter()
-        .map(|text| format!("{{\"role\":\"user\",\"content\":\"{text}\"}}\n"))
+        .flat_map(|text| ["{\"role\":\"user\",\"content\":\"", text, "\"}\n"])
         .collect();
     bench.write("c.jsonl", lines);
     bench.take_all();

@@ -147,10 +147,9 @@ impl MemoriesMut<'_> {
             .query_row([id.0], |row| row.get(0))
             .optional()?;
         Ok(match deleted {
-            None => Inserted::Forgotten,
             Some(false) => Inserted::Known(id),
             Some(true) if self.bring_back(id)? => Inserted::Returned(id),
-            Some(true) => Inserted::Forgotten,
+            Some(true) | None => Inserted::Forgotten,
         })
     }
 
