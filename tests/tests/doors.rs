@@ -303,6 +303,53 @@ fn a_binary_file_and_an_empty_one() {
 }
 
 #[test]
+fn a_named_file_that_gives_nothing_is_a_failure_and_what_is_left_alone_is_counted() {
+    let sandbox = with_one_memory();
+    sandbox.write(
+        "more/noise.log",
+        [0_u8, 159, 146, 150, 1, 2, 3, 0, 255].repeat(50),
+    );
+    sandbox.write("more/half.txt", "one line without its end");
+    sandbox.write("more/SECURITY.md", "# How to report");
+    sandbox.write("more/picture.png", "no log");
+    for (name, reason) in [
+        ("more/noise.log", "binary"),
+        ("more/half.txt", "no line that is whole"),
+    ] {
+        let path = sandbox.path(name).display().to_string();
+        let run = sandbox.run(&["ingest", &path, "--no-embed"]);
+        assert_eq!(run.code, Some(1), "{name}: {}", run.stdout);
+        assert!(run.stderr.contains(reason), "{name}: {}", run.stderr);
+        let run = sandbox.run(&["ingest", &path, "--no-embed", "--json"]);
+        assert_eq!(run.code, Some(1), "{name}");
+        assert!(
+            run.json()["errors"][0]["reason"]
+                .as_str()
+                .unwrap()
+                .contains(reason)
+        );
+    }
+    // Met in a folder they are listed, and the rest is done.
+    let folder = sandbox.path("more").display().to_string();
+    let run = sandbox.run(&["ingest", &folder, "--no-embed"]).succeeded();
+    for said in [
+        "left alone: a document of the project",
+        "left alone: not a kind of file",
+    ] {
+        assert!(run.stdout.contains(said), "{}", run.stdout);
+    }
+    let report = sandbox
+        .run(&["ingest", &folder, "--no-embed", "--json"])
+        .json();
+    assert_eq!(
+        report["left_alone"]["a document of the project"], 1,
+        "{report}"
+    );
+    assert_eq!(report["cancelled"], false, "{report}");
+    assert_intact(&sandbox);
+}
+
+#[test]
 fn usage_that_makes_no_sense() {
     let sandbox = with_one_memory();
     for arguments in [

@@ -996,6 +996,12 @@ export type IngestReport = {
 	errors: IngestErrorView[],
 	/**  How many errors in all. */
 	error_count: number,
+	/**  Files and folders met below what was named and left alone, by reason. */
+	left_alone: { [key in string]: number },
+	/**  Remarks that are no errors, with their number: what was masked, a line not finished yet. */
+	notes: { [key in string]: number },
+	/**  Whether it was stopped before the end. */
+	cancelled: boolean,
 };
 
 /**  What to take in. */

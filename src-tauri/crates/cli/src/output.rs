@@ -104,13 +104,14 @@ impl Output {
         self.object(&object, || {
             let verb = if dry { "would be stored" } else { "stored" };
             say!(
-                "{} files, {} records, {} {verb}",
-                report.files,
-                report.records,
+                "{}, {}, {} {verb}",
+                counted(report.files, "file"),
+                counted(report.records, "record"),
                 report.stored
             );
             for (format, files) in &report.formats {
-                say!("  {files:>7} files of {format}");
+                let noun = if *files == 1 { "file" } else { "files" };
+                say!("  {files:>7} {noun} of {format}");
             }
             for (format, mapping) in &report.mappings {
                 say!("          {format}: {}", inline(mapping));
@@ -118,13 +119,21 @@ impl Output {
             for (reason, count) in &report.skipped {
                 say!("  {count:>7} left out: {reason}");
             }
+            for (reason, count) in &report.left_alone {
+                say!("  {count:>7} left alone: {reason}");
+            }
+            for (note, count) in &report.notes {
+                say!("  {count:>7} × {note}");
+            }
             for error in &report.errors {
-                say!(
-                    "  {}:{}: {}",
-                    inline(&error.path),
-                    error.line,
-                    inline(&error.reason)
-                );
+                let (path, reason) = (inline(&error.path), inline(&error.reason));
+                match error.line {
+                    0 => say!("  {path}: {reason}"),
+                    line => say!("  {path}:{line}: {reason}"),
+                }
+            }
+            if report.cancelled {
+                say!("  stopped before the end");
             }
             let shown = u32::try_from(report.errors.len()).unwrap_or(u32::MAX);
             if report.error_count > shown {
@@ -447,4 +456,9 @@ fn whose(org: &str, agent: &str) -> String {
     } else {
         inline(&format!("{org}/{agent}"))
     }
+}
+
+/// "1 file", "2 files".
+fn counted(count: u32, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

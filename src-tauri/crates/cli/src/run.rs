@@ -10,7 +10,7 @@ use inspector::request::{
     EvaluateRequest, FilterRequest, IngestRequest, QueryRequest, SuiteRequest, WhyRequest,
 };
 use inspector::trace::Mode as QueryMode;
-use inspector::view::{ConstantView, Notice};
+use inspector::view::{ConstantView, IngestReport, Notice};
 use inspector::{Inspector, Paths, junit, tuning};
 
 use crate::arguments::{Arguments, Command, Eval, Ingest, Mode, Query, Ranking, Why};
@@ -161,7 +161,7 @@ fn ingest(inspector: &Inspector, out: &Output, request: &Ingest) -> Result<(), F
     };
     if request.dry_run {
         out.report(&report, true, None);
-        return Ok(());
+        return taken(request, &report);
     }
     // What was stored is said whatever becomes of the vectors.
     let embedding = if request.no_embed {
@@ -171,7 +171,28 @@ fn ingest(inspector: &Inspector, out: &Output, request: &Ingest) -> Result<(), F
     };
     out.report(&report, false, embedding.as_ref().ok());
     embedding?;
-    Ok(())
+    taken(request, &report)
+}
+
+/// A file that was named and of which nothing could be taken is a failure, whatever became of the others.
+fn taken(request: &Ingest, report: &IngestReport) -> Result<(), Failure> {
+    let named: Vec<String> = request
+        .paths
+        .iter()
+        .filter_map(|path| path.canonicalize().ok())
+        .map(|path| path.display().to_string())
+        .collect();
+    let nothing: Vec<String> = report
+        .errors
+        .iter()
+        .filter(|error| error.line == 0 && named.contains(&error.path))
+        .map(|error| format!("Nothing was taken from {}: {}.", error.path, error.reason))
+        .collect();
+    if nothing.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::Partly(nothing.join("\n")))
+    }
 }
 
 fn watch(inspector: &Inspector, out: &Output, request: &Ingest) -> Result<(), Failure> {

@@ -384,6 +384,12 @@ pub struct IngestReport {
     pub errors: Vec<IngestErrorView>,
     /// How many errors in all.
     pub error_count: u32,
+    /// Files and folders met below what was named and left alone, by reason.
+    pub left_alone: BTreeMap<String, u32>,
+    /// Remarks that are no errors, with their number: what was masked, a line not finished yet.
+    pub notes: BTreeMap<String, u32>,
+    /// Whether it was stopped before the end.
+    pub cancelled: bool,
 }
 
 /// A folder where an agent keeps its logs.

@@ -62,6 +62,8 @@ export function DryRun({ path, onDone }: { path: string; onDone: () => void }) {
           <Facts report={found} />
           <Breakdown title={words.formats} values={found.formats} />
           <Breakdown title={words.skipped} values={found.skipped} />
+          <Breakdown title={words.leftAlone} values={found.left_alone} />
+          <Breakdown title={words.notes} values={found.notes} />
           {Object.keys(found.mappings).length > 0 && (
             <div>
               <h3>{words.mappings}</h3>

@@ -99,6 +99,9 @@ export function ingestion(
           { path: `${request.paths?.[0]}/old/notes.jsonl`, line: 40, reason: 'not valid JSON' },
         ],
         error_count: 1,
+        left_alone: { 'not a kind of file that is read': 12 },
+        notes: { 'secret masked': 2 },
+        cancelled: false,
       };
     },
     watch(request: IngestRequest): SourceView {

@@ -26,6 +26,8 @@ export const sources = {
   formats: 'Formats',
   mappings: 'Keys taken for',
   skipped: 'Left out',
+  leftAlone: 'Files left alone',
+  notes: 'Also',
   firstErrors: 'Lines that can’t be read',
   subagents: 'Sub-agents’ transcripts too',
   subagentsHint: 'They repeat much of what the main agent says, so they are left out by default.',

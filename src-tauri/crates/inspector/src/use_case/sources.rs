@@ -248,6 +248,9 @@ fn report(report: ingest::Report) -> IngestReport {
             })
             .collect(),
         error_count: report.error_count,
+        left_alone: report.left_alone,
+        notes: report.notes,
+        cancelled: report.cancelled,
     }
 }
 
