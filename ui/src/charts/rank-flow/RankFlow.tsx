@@ -51,7 +51,8 @@ export function RankFlow(props: RankFlowProps) {
         height={chart.height}
         role="img"
         aria-label={`${title}. ${t.describe}`}
-        data-hot={hot === null ? undefined : ''}
+        // A memory that has no line here must not dim those that have.
+        data-hot={chart.lines.some((line) => line.id === hot) ? '' : undefined}
       >
         <Axes chart={chart} ran={ran} />
         {chart.lines.map((line) => (

@@ -34,7 +34,7 @@ export function Welcome() {
                   onClick={() => {
                     const store = xrayStore();
                     store.expect(step.expected);
-                    store.ask({ text: step.query });
+                    store.ask({ text: step.query, expected: step.expected });
                   }}
                 >
                   <b>{step.query}</b>

@@ -41,7 +41,7 @@ export function QueryEdits({ view, expected }: { view: QueryView; expected: stri
         <>
           <ul className={css.edits}>
             {questions.map((edit) => (
-              <Question key={`${edit.kind} ${edit.what}`} edit={edit} />
+              <Question key={`${edit.kind} ${edit.what}`} edit={edit} expected={expected} />
             ))}
             {changes.map((edit) =>
               edit.draft ? (
@@ -68,7 +68,7 @@ export function QueryEdits({ view, expected }: { view: QueryView; expected: stri
   );
 }
 
-function Question({ edit }: { edit: QueryEditView }) {
+function Question({ edit, expected }: { edit: QueryEditView; expected: string }) {
   const words = t.kinds[edit.kind](edit.what);
   return (
     <li className={css.edit}>
@@ -76,7 +76,7 @@ function Question({ edit }: { edit: QueryEditView }) {
       <b>{t.rank(edit.rank)}</b>
       <Button
         aria-label={t.askName(words, edit.rank)}
-        onPress={() => xrayStore().ask({ text: edit.query ?? '', mode: edit.mode })}
+        onPress={() => xrayStore().ask({ text: edit.query ?? '', mode: edit.mode, expected })}
       >
         {t.ask}
       </Button>

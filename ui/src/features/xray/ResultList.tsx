@@ -1,7 +1,7 @@
 /** The results, best first: what matched, from whom, how old, with which score. */
-import { memo } from 'react';
+import { memo, useLayoutEffect, useRef } from 'react';
 import { Button } from '../../components/Button';
-import { Highlighted } from '../../components/Highlighted';
+import { Passage } from '../../components/Passage';
 import { useSlots } from '../../components/slots';
 import type { ForecastView, MemoryCard } from '../../ipc/bindings';
 import { age, ageAt, exact, score, title } from '../../locales/en/format';
@@ -28,6 +28,12 @@ export function ResultList({ forecast = null }: { forecast?: ForecastView | null
   );
   const judging = useJudging(frozen ? undefined : view?.recall);
   const slots = useSlots(view?.trace.results ?? NONE);
+  const list = useRef<HTMLOListElement>(null);
+  const asked = view?.trace.query;
+  // Another question is read from its first result on.
+  useLayoutEffect(() => {
+    if (asked !== undefined) list.current?.closest('[role="tabpanel"]')?.scrollTo?.({ top: 0 });
+  }, [asked]);
   if (!view) return null;
   if (view.trace.results.length === 0) {
     return (
@@ -40,7 +46,7 @@ export function ResultList({ forecast = null }: { forecast?: ForecastView | null
     );
   }
   return (
-    <ol className={css.list} aria-label={t.label} onKeyDown={walkRows}>
+    <ol ref={list} className={css.list} aria-label={t.label} onKeyDown={walkRows}>
       {view.trace.results.map((id, index) => (
         <Row
           key={slots.get(id)}
@@ -104,9 +110,7 @@ const Row = memo(function Row(props: RowProps) {
         {...pointing(id)}
       >
         <span className={css.place}>{place}</span>
-        <span className={css.snippet}>
-          {card ? <Highlighted text={card.snippet} marks={card.highlights} /> : id}
-        </span>
+        <span className={css.snippet}>{card ? <Passage card={card} /> : id}</span>
         <span className={css.score} title={ends === null ? undefined : exact(ends)}>
           {ends === null ? '' : score(ends)}
         </span>

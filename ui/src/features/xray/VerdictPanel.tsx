@@ -43,7 +43,8 @@ export function useVerdict(): { verdict: VerdictView | null; pending: boolean; e
     retry: false,
     gcTime: 30_000,
   });
-  const fits = asked.data?.expected === expected && held !== null;
+  // While another question is followed, the verdict on the one before says nothing.
+  const fits = asked.data?.expected === expected && asked.data.query === held?.trace.query;
   return {
     verdict: request !== null && fits ? (asked.data ?? null) : null,
     pending: asked.isFetching,

@@ -1,10 +1,11 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { createFake } from '../../ipc/fake';
 import { findings } from '../../testing/axe';
 import { NOW, renderWithCore } from '../../testing/render';
 import { STANDARD } from '../../testing/trace';
 import { checkedResults } from '../../trace/arithmetic';
+import { xrayStore } from './store';
 import { XraySection } from './XraySection';
 
 const QUESTION = 'how did we fix the unpack error in the payment gateway?';
@@ -84,6 +85,26 @@ describe('a query', () => {
     await person.keyboard('{Alt>}[Digit1]{/Alt}');
     expect(screen.getByRole('table', { name: 'Where each term went' })).toBeTruthy();
     expect(await findings()).toEqual([]);
+  });
+
+  it('shows its own answer: nothing stays open or expected of the question before', async () => {
+    const { person, input, core } = await asked();
+    const store = xrayStore();
+    act(() => store.openMemory('m7'));
+    expect(await screen.findByRole('tab', { name: 'Memory' })).toBeTruthy();
+    await person.clear(input);
+    await person.type(input, 'quarterly review{Enter}');
+    expect(await screen.findByRole('list', { name: 'Results, best first' })).toBeTruthy();
+    expect(screen.queryByRole('tab', { name: 'Memory' })).toBeNull();
+
+    act(() => store.expect('m7'));
+    await waitFor(() => expect(core.calls.some((call) => call.command === 'why')).toBe(true));
+    act(() => store.ask({ text: 'gateway retries' }));
+    expect(store.get()).toMatchObject({ expected: null, open: null, tab: 'results' });
+
+    act(() => store.expect('m7'));
+    act(() => store.ask({ text: 'migrations rolled back', expected: 'm7' }));
+    expect(store.get()).toMatchObject({ expected: 'm7', tab: 'verdict' });
   });
 
   it('puts all seven ranked lists side by side in Debug', async () => {

@@ -202,7 +202,9 @@ function useAskedByRoute() {
     if (section !== 'xray') return;
     const store = xrayStore();
     if (expect !== undefined) store.expect(expect);
-    if (q !== undefined && q !== store.get().asked?.text) store.ask({ text: q });
+    if (q !== undefined && q !== store.get().asked?.text) {
+      store.ask(expect === undefined ? { text: q } : { text: q, expected: expect });
+    }
     if (id !== undefined) store.openMemory(id);
     if (show === 'history') store.set({ history: true });
     else if (show === 'constants') setPreferences({ allConstants: true });

@@ -177,6 +177,7 @@ export class XrayStore {
     // A text of one's own is no replay any more.
     const rest = changes.text === undefined ? this.state.rest : {};
     this.set({ rest, ...changes, entering: 0 });
+    if (this.state.asked && this.state.text !== this.state.asked.text) this.begin(changes);
     const { text, mode, now, constants } = this.state;
     if (text.trim() === '') {
       this.recall.forget();
@@ -185,6 +186,16 @@ export class XrayStore {
     }
     if (!constants) return;
     void this.recall.ask({ text, mode, filter: this.filter(), constants, now, rerank: false });
+  }
+
+  /**
+   * Another question: what was opened for the one before is closed. What was expected of that one
+   * is expected no longer, unless this is the same wish in other words.
+   */
+  private begin(changes: Partial<Pick<XrayState, 'expected'>>): void {
+    const kept = 'expected' in changes ? changes.expected : null;
+    const tab = kept ? 'verdict' : 'results';
+    this.set({ open: null, draft: null, stage: null, tried: {}, expected: kept ?? null, tab });
   }
 
   /** Asks the same again, for example after a memory was changed. */
