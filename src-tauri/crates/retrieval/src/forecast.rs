@@ -155,7 +155,7 @@ impl Line {
             None => &[alone(self), alone(other)],
         };
         for bits in 46..=58 {
-            let least = floor * f64::from(-bits).exp2();
+            let least = floor * libm::exp2(f64::from(-bits));
             for &(fading, half_life) in fading {
                 take(meets(least, &[(-fading, half_life)], f64::INFINITY));
             }
@@ -180,7 +180,7 @@ fn meets(still: f64, fading: &[(f64, f64)], horizon: f64) -> Option<f64> {
     let &(_, half_life) = moving.next()?;
     if moving.all(|(_, other)| other.total_cmp(&half_life).is_eq()) {
         let x = -still / fading.iter().map(|(fading, _)| fading).sum::<f64>();
-        return (x > 0.0 && x <= 1.0).then(|| (-half_life * x.log2()).max(0.0));
+        return (x > 0.0 && x <= 1.0).then(|| (-half_life * libm::log2(x)).max(0.0));
     }
     let mut terms = [(0.0, 0.0); 5];
     terms[0] = (still, 0.0);
@@ -360,14 +360,14 @@ impl Gathered {
         let floor = constants.decay_floor;
         let fades = Line {
             still: fused * floor,
-            fading: fused * (1.0 - floor) * (-days / half_life).exp2(),
+            fading: fused * (1.0 - floor) * libm::exp2(-days / half_life),
             half_life,
         };
         if floor >= LEAST_FACTOR {
             return (fades, None);
         }
         // Without a floor the factor comes to rest at the least one.
-        let rest = -LEAST_FACTOR.log2() * half_life - days;
+        let rest = -libm::log2(LEAST_FACTOR) * half_life - days;
         if rest > 0.0 {
             (fades, Some(rest))
         } else {

@@ -76,7 +76,7 @@ pub fn exponentials(terms: &[(f64, f64)], low: f64, high: f64) -> Vec<f64> {
     monotone_pieces(&cuts, |t| {
         terms
             .iter()
-            .map(|(factor, rate)| factor * (-rate * t).exp2())
+            .map(|(factor, rate)| factor * libm::exp2(-rate * t))
             .sum()
     })
 }

@@ -63,7 +63,7 @@ impl Gathered {
         }
         if constant == Tunable::HalfLifeDays && constants.decay_floor < LEAST_FACTOR {
             // Where the factor of a row comes to rest at the least one.
-            steps.extend(rows.iter().map(|row| row.days / -LEAST_FACTOR.log2()));
+            steps.extend(rows.iter().map(|row| row.days / -libm::log2(LEAST_FACTOR)));
         }
         if rows.len() > ALL_PAIRS && ranking.rerank_report.ran() {
             steps.extend(even(GRID));
@@ -295,7 +295,7 @@ impl Row {
     /// 2^(−age/half-life).
     fn faded(&self, constants: &Constants) -> f64 {
         let half_life = self.own_half_life.unwrap_or(constants.half_life_days);
-        (-self.days / half_life).exp2()
+        libm::exp2(-self.days / half_life)
     }
 }
 

@@ -122,9 +122,10 @@ pub fn age(times: &Times, constants: &Constants, now: Millis) -> Age {
     }
 }
 
-/// m(a) for an age and a half-life in days, in [10⁻¹², 1].
+/// m(a) for an age and a half-life in days, in [10⁻¹², 1]. The power is computed the same way on every
+/// processor: the C library has several, and a difference in the last bit turns rows of equal age round.
 pub fn factor(days: f64, half_life: f64, floor: f64) -> f64 {
-    let kept = floor + (1.0 - floor) * (-days / half_life).exp2();
+    let kept = floor + (1.0 - floor) * libm::exp2(-days / half_life);
     kept.clamp(LEAST_FACTOR, 1.0)
 }
 
