@@ -118,6 +118,14 @@ const REQUIREMENTS = [
     arch: 'xdotool',
   },
   {
+    what: 'emulator of other processors',
+    when: 'test',
+    met: () => process.arch !== 'x64' || onPath('qemu-x86_64')(),
+    debian: 'qemu-user',
+    fedora: 'qemu-user',
+    arch: 'qemu-user',
+  },
+  {
     what: 'Chinese, Japanese and Korean fonts',
     when: 'test',
     met: hasFont(':lang=ja'),

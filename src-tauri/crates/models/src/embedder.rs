@@ -10,7 +10,7 @@ use crate::{ModelError, Script};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ModelIdentity {
     /// Name, variant and the first half of the graph's SHA-256 in hexadecimal digits, such as
-    /// `all-MiniLM-L6-v2/int8@8bfc266b88e9a0a7`: another build of the same model gives other vectors.
+    /// `all-MiniLM-L6-v2/int8@50cc1149e2276a60`: another build of the same model gives other vectors.
     pub id: String,
     /// Numbers per vector.
     pub dimension: u32,
