@@ -6,7 +6,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { anotherProcessor } from './another-processor.mjs';
+import { anotherCpu } from './another-cpu.mjs';
 import { findTool } from './cargo-tools.mjs';
 import { npm, output, run } from './command.mjs';
 import { endToEnd } from './end-to-end.mjs';
@@ -69,7 +69,7 @@ const CHECKS = {
       advice: 'The log names file and line.',
     }),
   'rust tests': rustTests,
-  'another-processor': anotherProcessor,
+  'another-cpu': anotherCpu,
   'page check': (step) =>
     run(npm('run', 'check', '--workspace', 'ui'), step, {
       advice: 'The log names file and line; `npm run format -w ui` mends the layout.',
@@ -85,7 +85,7 @@ const CHECKS = {
 };
 
 // What needs the Rust programs built; the rest starts without waiting for them.
-const NEED_PROGRAMS = new Set(['clippy', 'rust tests', 'another-processor', 'end-to-end']);
+const NEED_PROGRAMS = new Set(['clippy', 'rust tests', 'another-cpu', 'end-to-end']);
 
 function chosen(args) {
   const at = args.indexOf('--only');

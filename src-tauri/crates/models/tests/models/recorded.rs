@@ -1,5 +1,5 @@
 //! The vectors of fixed texts, recorded once: every processor must come to them. Run under an emulated
-//! older one too (`npm test -- --only another-processor`).
+//! older one too (`npm test -- --only another-cpu`).
 //!
 //! `UPDATE_VECTORS=1` writes them anew, which is right only when the graph was changed on purpose.
 

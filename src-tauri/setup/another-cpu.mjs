@@ -42,7 +42,7 @@ export function difference(here, there) {
 }
 
 /** Runs both; a folder of its own is made and removed. */
-export async function anotherProcessor(step) {
+export async function anotherCpu(step) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     return new Skipped('emulated on Linux on x86-64 only');
   }

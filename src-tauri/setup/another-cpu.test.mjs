@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { difference } from './another-processor.mjs';
+import { difference } from './another-cpu.mjs';
 
 const list = (...rows) => rows.map(([id, score]) => ({ id, score }));
 
