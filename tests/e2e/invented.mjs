@@ -1,6 +1,7 @@
 // Invented logs of any length, the same for the same seed.
 
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** Numbers in 0..1 (mulberry32). */
 export function seeded(seed) {
@@ -99,4 +100,112 @@ export function writeLog(path, { count, seed = 1, until }) {
     }),
   );
   writeFileSync(path, `${lines.join('\n')}\n`);
+}
+
+/** What a tool answers: a listing with line numbers. */
+const listing = (random) =>
+  Array.from(
+    { length: 10 + Math.floor(random() * 80) },
+    (_, at) => `${at + 1}\u2192${sentence(random)}`,
+  ).join('\n');
+
+/** A log's lines in the formats that agents write; `turn` has role, text, tool (a listing or nothing), time and number. */
+const SHAPES = {
+  'projects/-srv-shop/{file}.jsonl': {
+    record: ({ role, text, tool, time, number, file }) => ({
+      parentUuid: null,
+      isSidechain: false,
+      cwd: '/srv/shop',
+      sessionId: file,
+      version: '2.1.150',
+      type: tool ? 'user' : role,
+      uuid: `${file}-${number}`,
+      timestamp: time,
+      message: tool
+        ? { role: 'user', content: [{ type: 'tool_result', tool_use_id: `call_${number}`, content: tool }] }
+        : { role, content: [{ type: 'text', text }] },
+    }),
+  },
+  'sessions/2026/09/20/rollout-2026-09-20T10-00-00-{file}.jsonl': {
+    first: ({ file, time }) => ({
+      timestamp: time,
+      type: 'session_meta',
+      payload: {
+        id: file,
+        timestamp: time,
+        cwd: '/srv/shop',
+        originator: 'codex_cli_rs',
+        cli_version: '0.45.0',
+      },
+    }),
+    record: ({ role, text, tool, time, number }) => ({
+      timestamp: time,
+      type: 'response_item',
+      payload: tool
+        ? { type: 'function_call_output', call_id: `call_${number}`, output: tool }
+        : {
+            type: 'message',
+            role,
+            content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }],
+          },
+    }),
+  },
+  'agents/shop/sessions/{file}.jsonl': {
+    first: ({ file, time }) => ({ type: 'session', version: 3, id: file, timestamp: time, cwd: '/srv/shop' }),
+    record: ({ role, text, tool, time, number }) => ({
+      type: 'message',
+      id: `m${number}`,
+      parentId: null,
+      timestamp: time,
+      message: { role: tool ? 'toolResult' : role, content: [{ type: 'text', text: tool ?? text }] },
+    }),
+  },
+  'plain/{file}.jsonl': {
+    record: ({ role, text, tool, time, file }) => ({
+      role: tool ? 'tool' : role,
+      content: tool ?? text,
+      timestamp: time,
+      session: file,
+    }),
+  },
+  'logs/{file}.log': {
+    line: ({ role, text, tool, time }) => `${time} [${role}] ${tool ? tool.replaceAll('\n', ' ') : text}`,
+  },
+};
+
+/**
+ * Writes a folder of logs in five formats, two listings for every three messages, of at least `bytes` in all.
+ * Returns what was written: the files, their bytes, and the records in them.
+ */
+export function writeLogs(folder, { bytes, seed = 1, until }) {
+  const random = seeded(seed);
+  const shapes = Object.entries(SHAPES);
+  const written = { files: [], bytes: 0, records: 0 };
+  for (let count = 0; written.bytes < bytes; count++) {
+    const [name, { first, record, line }] = shapes[count % shapes.length];
+    const file = `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`;
+    const path = join(folder, name.replace('{file}', file));
+    mkdirSync(dirname(path), { recursive: true });
+    const at = (number) => new Date(until - (count * 400 + 400 - number) * 1000).toISOString();
+    const say = line ?? ((turn) => JSON.stringify(record(turn)));
+    const lines = first ? [JSON.stringify(first({ file, time: at(0) }))] : [];
+    for (let number = 1; number <= 300; number++) {
+      lines.push(
+        say({
+          file,
+          number,
+          time: at(number),
+          role: number % 2 ? 'user' : 'assistant',
+          text: `${sentence(random)} ${sentence(random)} (note ${count}.${number})`,
+          tool: number % 5 > 2 ? `${listing(random)}\n(call ${count}.${number})` : undefined,
+        }),
+      );
+    }
+    const text = `${lines.join('\n')}\n`;
+    appendFileSync(path, text);
+    written.files.push(path);
+    written.bytes += Buffer.byteLength(text);
+    written.records += 300;
+  }
+  return written;
 }

@@ -10,7 +10,23 @@ use retrieval::stage::Stage;
 
 use crate::support::{Answer, Demo, demo};
 
-/// The memory that contains `text` is the first result.
+/// By how much the first result has to lead: what is nearer to a tie is no statement about the ranking.
+const MARGIN: f64 = 1e-3;
+
+/// The first result leads clearly.
+fn leads(answer: &Answer) {
+    if let [best, next, ..] = &answer.results[..] {
+        assert!(
+            best.score - next.score >= MARGIN,
+            "{} leads {} by less than {MARGIN}\n{}",
+            best.score,
+            next.score,
+            answer.listing()
+        );
+    }
+}
+
+/// The memory that contains `text` is the first result, and leads clearly.
 fn first(answer: &Answer, text: &str) {
     assert_eq!(
         answer.place(text),
@@ -18,6 +34,7 @@ fn first(answer: &Answer, text: &str) {
         "{text:?} should be first\n{}",
         answer.listing()
     );
+    leads(answer);
 }
 
 #[test]
@@ -96,6 +113,7 @@ fn identifiers_find_their_own_memory_first() {
             "{query} should find its own memory first\n{}",
             answer.listing()
         );
+        leads(&answer);
     }
 }
 
