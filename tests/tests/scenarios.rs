@@ -6,9 +6,10 @@
 use std::collections::BTreeSet;
 
 use inspector::trace::Status;
+use memory::{Passphrase, Vault};
 use retrieval::stage::Stage;
 
-use crate::support::{Answer, Demo, demo};
+use crate::support::{Answer, Demo, PASSPHRASE, demo};
 
 /// By how much the first result has to lead: what is nearer to a tie is no statement about the ranking.
 const MARGIN: f64 = 1e-3;
@@ -378,4 +379,43 @@ fn an_english_query_finds_the_chinese_text_that_holds_its_words() {
             answer.listing()
         );
     }
+}
+
+#[test]
+fn vectors_of_another_build_are_named_and_made_anew_before_they_count() {
+    let Some(demo) = demo() else { return };
+    let question = "What does the user prefer when writing database migrations?";
+    demo.ask(question); // loads the model
+    assert_eq!(demo.inspector.status().unwrap().vectors_of, None);
+    demo.inspector.lock().unwrap();
+
+    // As if the vectors had been made by another build of the same model.
+    let other = "all-MiniLM-L6-v2/int8@0123456789abcdef";
+    let passphrase = Passphrase::new(PASSPHRASE.to_owned()).unwrap();
+    let vault = Vault::unlock(&demo.folder(), &passphrase).unwrap();
+    vault
+        .write(|w| {
+            let own = w.embeddings().active()?.unwrap();
+            let model = w.embeddings().register(other, own.dimension)?;
+            w.embeddings().take_over(&model, |_| true)
+        })
+        .unwrap();
+    drop(vault);
+
+    let status = demo.inspector.unlock(PASSPHRASE.into()).unwrap();
+    assert_eq!(status.vectors_of.as_deref(), Some(other));
+    let answer = demo.ask(question);
+    let knn = &answer.view.trace.stages[1];
+    assert_eq!((knn.status, knn.count_out), (Status::Degraded, 0));
+    assert!(
+        knn.reason.is_some(),
+        "it does not say why it abstains: {knn:?}"
+    );
+    demo.inspector.embed_pending(&mut |_, _| {}).unwrap();
+    let status = demo.inspector.status().unwrap();
+    assert_eq!(
+        (status.vectors_of, status.embedded),
+        (None, status.embeddable)
+    );
+    assert!(demo.ask(question).results.len() > 1);
 }

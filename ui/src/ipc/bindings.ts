@@ -1975,6 +1975,11 @@ export type StatusView = {
 	embedded: number,
 	/**  Memories that should have one. */
 	embeddable: number,
+	/**
+	 *  The model that the vault's vectors came from, while those of the one that is loaded are being made;
+	 *  until then the semantic leg abstains.
+	 */
+	vectors_of: string | null,
 	/**  Watched folders and files. */
 	sources: number,
 	/**  Rows per table and index. */

@@ -112,6 +112,7 @@ export function createFake(options: FakeOptions = {}): Fake {
       trash: open ? store.trashed().length : 0,
       embedded: open && model.state === 'ready' ? living : 0,
       embeddable: open ? living : 0,
+      vectors_of: null,
       sources: open ? intake.sources().length : 0,
       tables: open
         ? {

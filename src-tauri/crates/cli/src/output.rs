@@ -84,6 +84,12 @@ impl Output {
             );
             say!("embedded  {} of {}", status.embedded, status.embeddable);
             say!("model     {}", report::model(&status.model));
+            if let Some(other) = &status.vectors_of {
+                say!(
+                    "vectors   come from {} and are being made anew; until then keywords answer",
+                    inline(other)
+                );
+            }
             say!("sources   {}", status.sources);
             say!("schema    {}", status.schema);
             for (name, version) in &status.libraries {

@@ -111,6 +111,9 @@ pub struct StatusView {
     pub embedded: u32,
     /// Memories that should have one.
     pub embeddable: u32,
+    /// The model that the vault's vectors came from, while those of the one that is loaded are being made;
+    /// until then the semantic leg abstains.
+    pub vectors_of: Option<String>,
     /// Watched folders and files.
     pub sources: u32,
     /// Rows per table and index.

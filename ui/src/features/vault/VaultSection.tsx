@@ -80,6 +80,7 @@ function Embeddings({ view }: { view: StatusView }) {
         {words.model}:{' '}
         {model.state === 'ready' ? names.ready(model.id, model.dimension) : names[model.state]}
       </p>
+      {view.vectors_of !== null && <p className={css.quiet}>{words.vectorsOf(view.vectors_of)}</p>}
       {'reason' in model && <p className={css.quiet}>{model.reason}</p>}
     </Panel>
   );

@@ -21,6 +21,8 @@ export const vault = {
   rows: 'Rows',
   embedding: 'Embeddings',
   embedded: (done: string, total: string) => `${done} of ${total}`,
+  vectorsOf: (model: string) =>
+    `The vectors here come from ${model}. They are being made anew; until then keywords answer.`,
   model: 'Model',
   models: {
     loading: 'being loaded',

@@ -184,6 +184,7 @@ fn closed_status(inner: &Inner) -> StatusView {
         trash: 0,
         embedded: 0,
         embeddable: 0,
+        vectors_of: None,
         sources: 0,
         tables: BTreeMap::default(),
         damaged: Vec::new(),
@@ -202,15 +203,20 @@ fn status_of(inner: &Inner, session: &Session) -> Result<StatusView, EdgeError> 
     let idle_seconds = (now - inner.last_use.load(Ordering::Relaxed)) / 1000;
     let vault = &session.vault;
     let (tables, damaged) = vault.count_tables()?;
-    let (embedded, embeddable) = unless_damaged(vault.read(|r| {
-        let model = match &identity {
-            Some(identity) => r.embeddings().find(&identity.id, identity.dimension)?,
-            None => r.embeddings().active()?,
+    let (embedded, embeddable, vectors_of) = unless_damaged(vault.read(|r| {
+        let active = r.embeddings().active()?;
+        let (model, other) = match &identity {
+            Some(identity) => (
+                r.embeddings().find(&identity.id, identity.dimension)?,
+                active.filter(|active| active.model_id != identity.id),
+            ),
+            None => (active, None),
         };
-        match &model {
-            Some(model) => r.embeddings().counts(model),
-            None => Ok((0, r.memories().living(now)?)),
-        }
+        let (embedded, embeddable) = match &model {
+            Some(model) => r.embeddings().counts(model)?,
+            None => (0, r.memories().living(now)?),
+        };
+        Ok((embedded, embeddable, other.map(|other| other.model_id)))
     }))?;
     let (schema, libraries) = vault.read(|r| Ok((r.schema()?, r.library_versions()?)))?;
     let sources = unless_damaged(vault.read(|r| r.sources().all()))?;
@@ -224,6 +230,7 @@ fn status_of(inner: &Inner, session: &Session) -> Result<StatusView, EdgeError> 
         trash: unless_damaged(vault.read(|r| r.memories().trash_count()))?,
         embedded,
         embeddable,
+        vectors_of,
         sources: u32::try_from(sources.len()).unwrap_or(u32::MAX),
         tables,
         damaged,
