@@ -12,7 +12,7 @@ use crate::format::{
     self, FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, digest, draft,
 };
 use crate::report::Options;
-use crate::screen::screen;
+use crate::screen::Screen;
 use crate::tail::{self, Cursor, Encoding, Lines};
 use crate::unpack::{Source, unpacked_name};
 use crate::walk::{FileFound, in_words};
@@ -77,6 +77,7 @@ pub(crate) struct Session {
     framing: Framing,
     lines: Lines,
     parser: Box<dyn Parser>,
+    screen: Screen,
     /// The place up to which the lines were read, for noticing changes of what lies before it.
     position: Cursor,
     /// Where an entry begins that was given out before the restart, although it could still grow.
@@ -159,6 +160,7 @@ impl Session {
             .filter(|_| parser.keeps_open()),
             half: false,
             parser,
+            screen: Screen::default(),
             context,
             position,
             // Taken before the first line is read: what changes from now on is noticed next time.
@@ -188,10 +190,15 @@ impl Session {
                     line: line.number,
                 };
                 self.parser.line(&Line { text: &text, place }, &mut dropped);
-                dropped.clear();
+                dropped
+                    .drain(..)
+                    .for_each(|outcome| self.screen.pass(&outcome));
             }
         }
         self.parser.finish(&mut dropped);
+        dropped
+            .drain(..)
+            .for_each(|outcome| self.screen.pass(&outcome));
         self.parser.settle();
         // A last line that was taken without its end may have grown one since.
         self.lines.go_to(cursor.offset, cursor.lines)?;
@@ -325,7 +332,7 @@ impl Session {
                 }
                 other => other,
             };
-            screen(outcome, &mut part.outcomes);
+            self.screen.screen(outcome, &mut part.outcomes);
         }
     }
 }

@@ -6,46 +6,90 @@ use memory::{NewMemory, Role, Trust};
 
 use crate::escapes::without_escapes;
 use crate::format::{Outcome, reason};
-use crate::{planted, recalled, redact};
+use crate::redact::{self, KeyLines};
+use crate::{planted, recalled};
 
-/// Cuts recalled context, masks secrets, flags planted instructions. A memory of which nothing is
-/// left becomes a skip; one that lost a block is stored without it and the loss is noted.
-pub(crate) fn screen(outcome: Outcome, out: &mut Vec<Outcome>) {
-    let (mut memory, grown) = match outcome {
-        Outcome::Memory(memory) => (memory, false),
-        Outcome::Grown(memory) => (memory, true),
-        other => return out.push(other),
-    };
-    if let Cow::Owned(plain) = without_escapes(&memory.content) {
-        memory.content = plain;
-    }
-    if cut_recalled(&mut memory) {
-        if memory.content.trim().is_empty() {
-            return out.push(Outcome::Skip(reason::RECALLED.into()));
+/// The screen that the records of one file pass in their order.
+#[derive(Default)]
+pub(crate) struct Screen {
+    keys: KeyLines,
+    /// The entry that was given out last, by its place, and what the keys were before it: an entry
+    /// that grew is given out again.
+    entry: Option<u64>,
+    before: KeyLines,
+}
+
+impl Screen {
+    /// Takes notice of what is stored already.
+    pub(crate) fn pass(&mut self, outcome: &Outcome) {
+        if let Outcome::Memory(memory) | Outcome::Grown(memory) = outcome {
+            self.go_to(memory, matches!(outcome, Outcome::Grown(_)));
+            self.keys.mask(&without_escapes(&memory.content));
         }
-        out.push(Outcome::Note(reason::RECALLED));
     }
-    if planted::is_suspicious(&memory) {
-        memory.trust = Trust::Flagged;
+
+    fn go_to(&mut self, memory: &NewMemory, again: bool) {
+        let entry = memory.provenance.as_ref().map(|from| from.offset);
+        if self.entry != entry {
+            (self.entry, self.before) = (entry, self.keys);
+        } else if again {
+            self.keys = self.before;
+        }
     }
-    let mut masked = mask(&mut memory.content);
-    for text in [&mut memory.tool_name, &mut memory.tool_payload]
-        .into_iter()
-        .flatten()
-    {
-        masked |= mask(text);
+
+    /// Cuts recalled context, masks secrets, flags planted instructions. A memory of which nothing
+    /// is left becomes a skip; one that lost a block is stored without it and the loss is noted.
+    pub(crate) fn screen(&mut self, outcome: Outcome, out: &mut Vec<Outcome>) {
+        let (mut memory, grown) = match outcome {
+            Outcome::Memory(memory) => (memory, false),
+            Outcome::Grown(memory) => (memory, true),
+            other => return out.push(other),
+        };
+        if let Cow::Owned(plain) = without_escapes(&memory.content) {
+            memory.content = plain;
+        }
+        self.go_to(&memory, grown);
+        let mut payload_keys = self.keys;
+        let mut masked = mask_lines(&mut self.keys, &mut memory.content);
+        if let Some(payload) = &mut memory.tool_payload {
+            masked |= mask_lines(&mut payload_keys, payload);
+        }
+        if cut_recalled(&mut memory) {
+            if memory.content.trim().is_empty() {
+                return out.push(Outcome::Skip(reason::RECALLED.into()));
+            }
+            out.push(Outcome::Note(reason::RECALLED));
+        }
+        if planted::is_suspicious(&memory) {
+            memory.trust = Trust::Flagged;
+        }
+        masked |= mask(&mut memory.content);
+        for text in [&mut memory.tool_name, &mut memory.tool_payload]
+            .into_iter()
+            .flatten()
+        {
+            masked |= mask(text);
+        }
+        for tag in &mut memory.tags {
+            masked |= mask(tag);
+        }
+        if masked {
+            out.push(Outcome::Note("secret masked"));
+        }
+        out.push(if grown {
+            Outcome::Grown(memory)
+        } else {
+            Outcome::Memory(memory)
+        });
     }
-    for tag in &mut memory.tags {
-        masked |= mask(tag);
-    }
-    if masked {
-        out.push(Outcome::Note("secret masked"));
-    }
-    out.push(if grown {
-        Outcome::Grown(memory)
-    } else {
-        Outcome::Memory(memory)
-    });
+}
+
+fn mask_lines(keys: &mut KeyLines, text: &mut String) -> bool {
+    let Cow::Owned(masked) = keys.mask(text) else {
+        return false;
+    };
+    *text = masked;
+    true
 }
 
 fn cut_recalled(memory: &mut NewMemory) -> bool {

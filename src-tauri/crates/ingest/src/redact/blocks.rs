@@ -9,30 +9,10 @@ use super::value;
 /// The parts of a private key whose `-----BEGIN` stands at `at`. One part when nothing but the key
 /// stands there; else, where each line has a prefix or is a string of its own, each line's body.
 pub(super) fn pem(text: &str, at: usize) -> Vec<Range<usize>> {
-    let rest = &text[at..];
-    let Some(header) = rest
-        .get(..rest.len().min(90))
-        .or_else(|| rest.get(..rest.len().min(89)))
-    else {
+    let Some(title) = private_title(text, at) else {
         return Vec::new();
     };
-    let dashes = header.bytes().take_while(|b| *b == b'-').count();
-    let title = &header[dashes..];
-    let Some(title_end) = title.find("----") else {
-        return Vec::new();
-    };
-    let title = &title[..title_end];
-    let private = title.contains("PRIVATE KEY") || title.contains("OpenVPN Static key");
-    if !private || title.contains('\n') {
-        return Vec::new();
-    }
-    let body_at = at
-        + dashes
-        + title_end
-        + text[at + dashes + title_end..]
-            .bytes()
-            .take_while(|b| *b == b'-')
-            .count();
+    let body_at = title.end + text[title.end..].bytes().take_while(|b| *b == b'-').count();
     let end = closing(text, body_at);
     let body = &text[body_at..end.unwrap_or(text.len())];
     let plain = |c: char| {
@@ -55,11 +35,7 @@ pub(super) fn pem(text: &str, at: usize) -> Vec<Range<usize>> {
         let mut reach = body_at;
         for line in body.split_inclusive('\n') {
             let word = line.trim();
-            let header = word.starts_with("Proc-Type:")
-                || word.starts_with("DEK-Info:")
-                || word.starts_with("Comment:")
-                || word.starts_with("Version:");
-            if word.is_empty() || header || is_body(word) {
+            if word.is_empty() || is_header(word) || is_body(word) {
                 reach += line.len();
             } else {
                 break;
@@ -74,6 +50,26 @@ pub(super) fn pem(text: &str, at: usize) -> Vec<Range<usize>> {
         }
     }
     runs(text, body_at, end.unwrap_or_else(|| limit(text, body_at)))
+}
+
+/// The title of a private key whose `-----BEGIN` stands at `at`.
+pub(super) fn private_title(text: &str, at: usize) -> Option<Range<usize>> {
+    let rest = &text[at..];
+    let mut length = rest.len().min(90);
+    while !rest.is_char_boundary(length) {
+        length -= 1;
+    }
+    let dashes = rest.bytes().take_while(|b| *b == b'-').count();
+    let title = rest.get(dashes..length)?;
+    let title = &title[..title.find("----")?];
+    let private = title.contains("PRIVATE KEY") || title.contains("OpenVPN Static key");
+    (private && !title.contains('\n')).then_some(at + dashes..at + dashes + title.len())
+}
+
+/// A line between a key's title and its body.
+pub(super) fn is_header(line: &str) -> bool {
+    let names = ["Proc-Type:", "DEK-Info:", "Comment:", "Version:"];
+    names.iter().any(|name| line.contains(name))
 }
 
 fn limit(text: &str, from: usize) -> usize {

@@ -11,6 +11,7 @@ mod address;
 mod blocks;
 mod extent;
 mod header;
+mod key_lines;
 mod kinds;
 mod meaning;
 mod named;
@@ -23,6 +24,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
+pub(crate) use key_lines::KeyLines;
 use memchr::memchr_iter;
 use view::View;
 

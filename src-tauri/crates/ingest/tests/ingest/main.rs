@@ -12,6 +12,7 @@ mod agents;
 mod backfill;
 mod formats;
 mod holding;
+mod key_lines;
 mod more_formats;
 mod secrets;
 mod splits;
