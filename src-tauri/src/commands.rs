@@ -19,9 +19,9 @@ use inspector::view::{
     FacetsView, FolderOffer, ForecastView, GoldenQueryView, GradesView, GuideStep, HeadroomView,
     HeldOutView, HistoryView, ImportedView, IngestErrorView, IngestReport, LatencyView, LedgerView,
     MapView, MeasureView, MemoryView, MergeDraftView, NeighbourMapView, PageView, QueryEditsView,
-    QueryView, RerankersView, ResearchView, SavedFileView, SettingsView, SourceView, StatusView,
-    StoredDocumentView, StoredTraceView, StrengthView, SuiteView, SweepView, TrialsView,
-    VerdictView,
+    QueryView, RerankersView, ResearchView, SavedFileView, SessionContentView, SessionView,
+    SettingsView, SourceView, StatusView, StoredDocumentView, StoredTraceView, StrengthView,
+    SuiteView, SweepView, TrialsView, VerdictView,
 };
 use tauri::State;
 use tauri_specta::{Commands, collect_commands};
@@ -130,6 +130,12 @@ commands! {
     list_memories(request: ListRequest) -> PageView = |i| i.list_memories(&request);
     /// What one can filter by.
     facets() -> FacetsView = |i| i.facets();
+    /// The conversations, the one that was active last first.
+    sessions() -> Vec<SessionView> = |i| i.sessions();
+    /// One conversation from its beginning.
+    session(id: String) -> SessionContentView = |i| i.session(&id);
+    /// Opens the log of a memory at its line, with the command that is set.
+    open_source(id: String) -> () = |i| i.open_source(&id);
     /// How long the queries asked lately took.
     latencies() -> LatencyView = |i| i.latencies();
     /// One memory in full.

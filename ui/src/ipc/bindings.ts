@@ -77,6 +77,12 @@ export const commands = {
 	listMemories: (request: ListRequest) => typedError<PageView, EdgeError>(__TAURI_INVOKE("list_memories", { request })),
 	/**  What one can filter by. */
 	facets: () => typedError<FacetsView, EdgeError>(__TAURI_INVOKE("facets")),
+	/**  The conversations, the one that was active last first. */
+	sessions: () => typedError<SessionView[], EdgeError>(__TAURI_INVOKE("sessions")),
+	/**  One conversation from its beginning. */
+	session: (id: string) => typedError<SessionContentView, EdgeError>(__TAURI_INVOKE("session", { id })),
+	/**  Opens the log of a memory at its line, with the command that is set. */
+	openSource: (id: string) => typedError<null, EdgeError>(__TAURI_INVOKE("open_source", { id })),
 	/**  How long the queries asked lately took. */
 	latencies: () => typedError<LatencyView, EdgeError>(__TAURI_INVOKE("latencies")),
 	/**  One memory in full. */
@@ -1225,7 +1231,7 @@ export type MeasureView = {
 export type MemoryCard = {
 	/**  `m42`. */
 	id: string,
-	/**  The start of the text, or the part that matched; at most 240 characters. */
+	/**  The start of the text, or the passage that matched, in lines; at most 360 characters. */
 	snippet: string,
 	/**  What matched within `snippet`. */
 	highlights: HighlightView[],
@@ -1803,6 +1809,42 @@ export type ScoresView = {
 	recall_10: number,
 };
 
+/**  A conversation with what was said in it. */
+export type SessionContentView = {
+	/**  The session's own name. */
+	session: string,
+	/**  Its memories, earliest first. */
+	turns: TurnView[],
+	/**  How many there are in all; more than `turns` when it is very long. */
+	total: number,
+};
+
+/**  One conversation of an agent. */
+export type SessionView = {
+	/**  The organisation or project. */
+	org: string,
+	/**  The agent. */
+	agent: string,
+	/**  The session's own name. */
+	session: string,
+	/**  The start of what the person said first, at most 400 characters. */
+	opening: string,
+	/**  When it began, RFC 3339. */
+	first: string | null,
+	/**  When it was last active, RFC 3339. */
+	last: string | null,
+	/**  All memories. */
+	memories: number,
+	/**  What the person said. */
+	said: number,
+	/**  Calls of tools. */
+	calls: number,
+	/**  Results that say that they failed. */
+	errors: number,
+	/**  The log. */
+	path: string | null,
+};
+
 /**  Changes to the settings. Absent fields stay as they are. */
 export type SettingsRequest = {
 	/**  Minutes without input after which the vault locks; 0 = never. */
@@ -1811,6 +1853,8 @@ export type SettingsRequest = {
 	theme?: string | null,
 	/**  The preset in force. */
 	preset?: string | null,
+	/**  The command that opens a log at a line, with `{file}` and `{line}` in it; empty forgets it. */
+	editor?: string | null,
 };
 
 /**  The settings. */
@@ -1821,6 +1865,11 @@ export type SettingsView = {
 	theme: string,
 	/**  The preset in force. */
 	preset: string,
+	/**
+	 *  The command that opens a log at a line, with `{file}` and `{line}` in it; empty when none
+	 *  was set.
+	 */
+	editor: string,
 	/**  All presets. */
 	presets: PresetView[],
 };
@@ -2291,6 +2340,30 @@ export type TrialsView = {
 	needed: number,
 	/**  Pairs that the reranker had no time to read. */
 	unread: number,
+};
+
+/**  One memory as a part of a conversation. */
+export type TurnView = {
+	/**  As `m42`. */
+	id: string,
+	/**  Who spoke. */
+	role: string,
+	/**  What the text is. */
+	kind: string,
+	/**  The tool. */
+	tool_name: string | null,
+	/**  What a tool was called on: a file, a command, a pattern. */
+	target: string | null,
+	/**  The text; of tools and of very long ones the start. */
+	text: string,
+	/**  Length of the whole text in characters. */
+	length: number,
+	/**  Whether a result says that it failed. */
+	failed: boolean,
+	/**  RFC 3339. */
+	created_at: string | null,
+	/**  Line in the log, from 1. */
+	line: number | null,
 };
 
 /**  Why age does not lower a score. */

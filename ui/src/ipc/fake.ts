@@ -16,6 +16,7 @@ import { InventedNeighbours, inventedMap } from './fake/map';
 import { arriving, inventedMemories } from './fake/memories';
 import { marked, Recalls } from './fake/recalls';
 import { rerankers } from './fake/rerankers';
+import { session, sessions } from './fake/sessions';
 import { Store } from './fake/store';
 
 /** How the invented core starts. */
@@ -87,6 +88,7 @@ export function createFake(options: FakeOptions = {}): Fake {
     lock_after_minutes: 15,
     theme: 'system',
     preset: 'Standard',
+    editor: '',
     presets: PRESETS.map((one) => ({ ...one })),
   };
   const notify = (notice: Notice) => {
@@ -283,6 +285,19 @@ export function createFake(options: FakeOptions = {}): Fake {
       open();
       return store.facets();
     },
+    sessions: async () => {
+      open();
+      return sessions(store);
+    },
+    session: async (id) => {
+      const memory = store.get(id);
+      if (!memory) throw failure('not_found');
+      return session(store, memory);
+    },
+    openSource: async () => {
+      if (settings.editor === '') throw failure('bad_request', { what: 'editor', expected: '' });
+      return null;
+    },
     latencies: async () => {
       open();
       return latencies(calls.filter((call) => call.command === 'query').length);
@@ -345,6 +360,7 @@ export function createFake(options: FakeOptions = {}): Fake {
       settings.lock_after_minutes = request.lock_after_minutes ?? settings.lock_after_minutes;
       settings.theme = request.theme ?? settings.theme;
       settings.preset = request.preset ?? settings.preset;
+      settings.editor = request.editor ?? settings.editor;
       return { ...settings };
     },
     savePreset: async (name, constants) => {

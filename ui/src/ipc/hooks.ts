@@ -26,6 +26,16 @@ export function useMemory(id: string | null, recall: string | null = null) {
   });
 }
 
+/** The conversations, the one that was active last first. */
+export function useSessions() {
+  return useQuery({ queryKey: keys.sessions, queryFn: () => backend().sessions() });
+}
+
+/** The conversation that a memory is a part of. */
+export function useSession(id: string) {
+  return useQuery({ queryKey: keys.conversation(id), queryFn: () => backend().session(id) });
+}
+
 /** The watched folders. */
 export function useSources() {
   return useQuery({ queryKey: keys.sources, queryFn: () => backend().sources() });
@@ -85,7 +95,7 @@ export function useLock(): () => Promise<void> {
 /** What a flood of new memories may refresh at most four times a second. */
 const PAUSE = 250;
 
-/** Golden queries search anew when memories come in, so a flood of these asks seldom. */
+/** What searches or counts the whole vault anew when memories come in is asked seldom. */
 const SEARCHING_PAUSE = 3000;
 
 /**
@@ -98,13 +108,17 @@ export function useNotices() {
   const refresh = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey });
   const status = useGently(() => refresh(keys.status), PAUSE);
   const sources = useGently(() => refresh(keys.sources), PAUSE);
-  const golden = useGently(() => refresh(keys.golden), SEARCHING_PAUSE);
+  const seldom = useGently(() => {
+    refresh(keys.golden);
+    refresh(keys.sessions);
+    refresh(keys.conversations);
+  }, SEARCHING_PAUSE);
   const memories = useGently(() => {
     // The list itself decides when to show new rows; elsewhere it is only marked as old.
     void client.invalidateQueries({ queryKey: keys.lists, refetchType: 'none' });
     refresh(keys.ones);
     refresh(keys.facets);
-    golden();
+    seldom();
   }, PAUSE);
 
   useOnNotice((notice) => {

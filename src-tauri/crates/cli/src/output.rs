@@ -302,7 +302,7 @@ impl Output {
                         .unwrap_or("undated                 "),
                     whose(&card.org, &card.agent),
                     mark(&card.trust),
-                    first_line(&card.snippet)
+                    first_line(&card.snippet.replace('\n', " "))
                 );
             }
             say!("{} of {}", page.cards.len(), page.total);

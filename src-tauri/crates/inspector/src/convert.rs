@@ -14,7 +14,7 @@ use crate::time;
 use crate::view::{HighlightView, MemoryCard};
 
 /// Characters of a text that a list shows.
-const SNIPPET: usize = 240;
+const SNIPPET: usize = 360;
 
 /// Reads a memory's name.
 pub(crate) fn memory_id(text: &str) -> Result<MemoryId, EdgeError> {
@@ -105,7 +105,7 @@ fn names<T: Copy + ToString>(
         .collect()
 }
 
-/// A memory as lists show it: what `route` matched is marked, and the snippet starts near it.
+/// A memory as lists show it: what `route` matched is marked, and the snippet is the passage around it.
 pub(crate) fn card(memory: &Memory, now: Millis, route: Option<&Route>) -> MemoryCard {
     let length = u32::try_from(memory.content.chars().count()).unwrap_or(u32::MAX);
     card_of(memory, length, now, route)

@@ -12,6 +12,7 @@ mod convert;
 mod demo;
 mod document_file;
 mod dumps;
+mod editor;
 mod embedding;
 pub mod error;
 mod frequent;

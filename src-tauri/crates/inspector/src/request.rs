@@ -337,4 +337,6 @@ pub struct SettingsRequest {
     pub theme: Option<String>,
     /// The preset in force.
     pub preset: Option<String>,
+    /// The command that opens a log at a line, with `{file}` and `{line}` in it; empty forgets it.
+    pub editor: Option<String>,
 }

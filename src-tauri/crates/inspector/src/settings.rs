@@ -13,6 +13,7 @@ use crate::view::{PresetView, SettingsView};
 const LOCK_AFTER: &str = "lock_after_minutes";
 const THEME: &str = "theme";
 const PRESET: &str = "preset";
+const EDITOR: &str = "editor";
 const OWN_PRESETS: &str = "presets";
 
 /// Minutes without use after which a vault locks, when nothing else was set.
@@ -40,7 +41,14 @@ pub(crate) fn view(vault: &Vault) -> SettingsView {
         theme: text(THEME).unwrap_or_else(|| THEMES[0].to_owned()),
         preset,
         presets,
+        editor: editor(vault),
     }
+}
+
+/// The command that opens a log; empty when none was set.
+pub(crate) fn editor(vault: &Vault) -> String {
+    let stored = value(vault, EDITOR).and_then(|v| v.as_str().map(str::to_owned));
+    stored.unwrap_or_default()
 }
 
 /// Stores what changed.
@@ -49,6 +57,7 @@ pub(crate) fn save(
     lock_after: Option<u32>,
     theme: Option<&str>,
     preset: Option<&str>,
+    editor: Option<&str>,
 ) -> Result<(), EdgeError> {
     vault.write(|w| {
         if let Some(minutes) = lock_after {
@@ -59,6 +68,10 @@ pub(crate) fn save(
         }
         if let Some(preset) = preset {
             w.settings().set(PRESET, &Value::from(preset).to_string())?;
+        }
+        if let Some(editor) = editor {
+            w.settings()
+                .set(EDITOR, &Value::from(editor.trim()).to_string())?;
         }
         Ok(())
     })?;

@@ -10,6 +10,7 @@ mod lanes;
 mod latency;
 mod map;
 mod rerankers;
+mod sessions;
 mod sweep;
 mod verdict;
 
@@ -43,6 +44,7 @@ pub use map::{
     QueryEditsView,
 };
 
+pub use sessions::{SessionContentView, SessionView, TurnView};
 pub use sweep::{
     AblationView, HeldOutView, SweepPoint, SweepView, TrialQuery, TrialView, TrialsView,
 };
@@ -155,7 +157,7 @@ pub struct HighlightView {
 pub struct MemoryCard {
     /// `m42`.
     pub id: String,
-    /// The start of the text, or the part that matched; at most 240 characters.
+    /// The start of the text, or the passage that matched, in lines; at most 360 characters.
     pub snippet: String,
     /// What matched within `snippet`.
     pub highlights: Vec<HighlightView>,
@@ -428,6 +430,9 @@ pub struct SettingsView {
     pub theme: String,
     /// The preset in force.
     pub preset: String,
+    /// The command that opens a log at a line, with `{file}` and `{line}` in it; empty when none
+    /// was set.
+    pub editor: String,
     /// All presets.
     pub presets: Vec<PresetView>,
 }

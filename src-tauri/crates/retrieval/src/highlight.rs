@@ -4,7 +4,7 @@
 //! [`memory::fold_with_map`] and widened to whole graphemes, so that no accent, no Thai vowel sign
 //! and no half of an emoji is ever cut off. Windows count in UTF-16 code units.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use memory::{fold_with_map, original_range};
@@ -206,14 +206,15 @@ pub fn to_utf16(text: &str, ranges: &[Range<usize>]) -> Vec<Utf16Range> {
         .collect()
 }
 
-/// A cut-out of at most `longest` characters that shows the first match, or the start. Line breaks
-/// become blanks.
+/// A cut-out of at most `longest` characters: the passage in which most of what matched stands close
+/// together, or the start. Lines stay lines; escape codes of a terminal are left out, and every
+/// other control character becomes a blank.
 pub fn snippet(text: &str, ranges: &[Range<usize>], longest: usize) -> Snippet {
     let lead = longest / 4;
-    let first = ranges.first().map_or(0, |range| range.start);
+    let first = densest(text, ranges, longest - lead).map_or(0, |at| ranges[at].start);
     let mut start = 0;
     if text[..first].chars().nth(lead).is_some() {
-        // Some text before the match, from the start of a word on if one is near.
+        // Some text before the match: from the start of its line on, or of a word, if one is near.
         let back = text[..first]
             .grapheme_indices(true)
             .rev()
@@ -221,55 +222,144 @@ pub fn snippet(text: &str, ranges: &[Range<usize>], longest: usize) -> Snippet {
             .last()
             .map_or(0, |(at, _)| at);
         start = text[back..first]
-            .find(char::is_whitespace)
+            .rfind('\n')
+            .or_else(|| text[back..first].find(char::is_whitespace))
             .map_or(back, |blank| back + blank + 1);
         start = text.ceil_char_boundary(start.min(first));
     }
-    let room = longest.saturating_sub(usize::from(start > 0));
-    let mut end = start;
-    let mut count = 0;
-    for (at, grapheme) in text[start..].grapheme_indices(true) {
-        let length = grapheme.chars().count();
-        if count + length > room {
-            break;
-        }
-        count += length;
-        end = start + at + grapheme.len();
-    }
-    if end < text.len() && count == room {
-        // Room for the ellipsis.
-        end = text[start..end]
-            .grapheme_indices(true)
-            .next_back()
-            .map_or(end, |(at, _)| start + at);
-    }
-    let inside: Vec<Range<usize>> = ranges
+    let shown = shown(text, start, longest);
+    let highlights = ranges
         .iter()
-        .filter(|range| range.start < end && range.end > start)
-        .map(|range| range.start.max(start) - start..range.end.min(end) - start)
-        .collect();
-    let body = &text[start..end];
-    let shift = u32::from(start > 0);
-    let highlights = to_utf16(body, &inside)
-        .into_iter()
+        .filter(|range| range.start < shown.end && range.end > start)
         .map(|range| Utf16Range {
-            start: range.start + shift,
-            end: range.end + shift,
+            start: shown.unit_at(range.start),
+            end: shown.unit_at(range.end),
         })
+        .filter(|range| range.start < range.end)
         .collect();
-    let mut out = String::with_capacity(body.len() + 6);
-    if start > 0 {
-        out.push('…');
-    }
-    // One character for one, so that the offsets stay right.
-    out.extend(body.chars().map(|c| if c.is_control() { ' ' } else { c }));
-    if end < text.len() {
-        out.push('…');
-    }
     Snippet {
-        text: out,
+        text: shown.text,
         highlights,
     }
+}
+
+/// The match with which the passage begins that says most: a word that is rare in the text counts
+/// more than one that stands everywhere, and each counts once. Of equals, the earliest.
+fn densest(text: &str, ranges: &[Range<usize>], room: usize) -> Option<usize> {
+    let word = |range: &Range<usize>| {
+        let letters = text[range.clone()].chars().flat_map(char::to_lowercase);
+        letters.take(SAME_WORD).collect::<String>()
+    };
+    let words: Vec<String> = ranges.iter().map(word).collect();
+    let mut everywhere: HashMap<&str, f64> = HashMap::new();
+    for word in &words {
+        *everywhere.entry(word).or_default() += 1.0;
+    }
+    let worth = |word: &str| 1.0 / (1.0 + everywhere[word].ln());
+    let mut inside: HashMap<&str, u32> = HashMap::new();
+    let (mut end, mut sum, mut best) = (0, 0.0, None::<(usize, f64)>);
+    for (at, range) in ranges.iter().enumerate() {
+        while let Some(next) = ranges
+            .get(end)
+            .filter(|next| next.end <= range.start + room)
+        {
+            let count = inside.entry(&words[end]).or_default();
+            *count += 1;
+            if *count == 1 {
+                sum += worth(&words[end]);
+            }
+            end += usize::from(next.start < next.end);
+        }
+        if best.is_none_or(|(_, most)| sum > most + 1e-9) {
+            best = Some((at, sum));
+        }
+        if end > at {
+            if let Some(count) = inside.get_mut(words[at].as_str()) {
+                *count -= 1;
+                if *count == 0 {
+                    sum -= worth(&words[at]);
+                }
+            }
+        } else {
+            // A match longer than the room stands alone.
+            end = at + 1;
+        }
+    }
+    best.map(|(at, _)| at)
+}
+
+/// Letters by which two matches are taken for the same word in another ending.
+const SAME_WORD: usize = 5;
+
+/// A stretch of a text as it is shown.
+struct Shown {
+    text: String,
+    /// Where pieces begin: the byte in the original, the UTF-16 unit in `text`.
+    places: Vec<(usize, u32)>,
+    /// One past the last byte of the original that is shown.
+    end: usize,
+}
+
+impl Shown {
+    fn unit_at(&self, byte: usize) -> u32 {
+        let at = self.places.partition_point(|(place, _)| *place < byte);
+        let last = self.places.last().map_or(0, |(_, unit)| *unit);
+        self.places.get(at).map_or(last, |(_, unit)| *unit)
+    }
+}
+
+fn shown(text: &str, start: usize, longest: usize) -> Shown {
+    let (mut out, mut places, mut units, mut count) = (String::new(), Vec::new(), 0_u32, 0);
+    if start > 0 {
+        (out, units, count) = ("…".to_owned(), 1, 1);
+    }
+    let mut at = start;
+    while at < text.len() {
+        if let Some(code) = escape_code(&text[at..]) {
+            at += code;
+            continue;
+        }
+        let Some(grapheme) = text[at..].graphemes(true).next() else {
+            break;
+        };
+        let length = grapheme.chars().count();
+        let is_last = at + grapheme.len() == text.len();
+        // Room for the ellipsis.
+        if count + length + usize::from(!is_last) > longest {
+            break;
+        }
+        places.push((at, units));
+        for c in grapheme.chars() {
+            let c = if c.is_control() && c != '\n' { ' ' } else { c };
+            out.push(c);
+            units += c.len_utf16() as u32;
+        }
+        count += length;
+        at += grapheme.len();
+    }
+    places.push((at, units));
+    if at < text.len() {
+        out.push('…');
+    }
+    Shown {
+        text: out,
+        places,
+        end: at,
+    }
+}
+
+/// How many bytes an escape code of a terminal takes at the start of `text`.
+fn escape_code(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix('\u{1b}')?;
+    let length = match rest.as_bytes().first() {
+        // Colours and movements end with a letter, titles and links with a bell or a backslash.
+        Some(b'[') => rest[1..]
+            .find(|c: char| ('@'..='~').contains(&c))
+            .map(|at| at + 2),
+        Some(b']') => rest.find(['\u{7}', '\\']).map(|at| at + 1),
+        _ => None,
+    };
+    Some(1 + length.unwrap_or(0))
 }
 
 #[cfg(test)]
@@ -364,6 +454,38 @@ mod tests {
             "needle"
         );
         assert_eq!(snippet("short", &[], 80).text, "short");
+    }
+
+    #[test]
+    fn snippets_show_the_passage_in_which_most_of_the_words_stand() {
+        let listing = "     1→import server from './server'\n".repeat(20);
+        let text = format!("{listing}The server listens on port 4117.\nNothing more.");
+        let route = route(
+            "which port does the server listen on",
+            Mode::Hybrid,
+            &Filter::default(),
+        );
+        let cut = snippet(&text, &matches(&text, &route), 120);
+        assert!(cut.text.contains("port 4117"), "{}", cut.text);
+        assert!(
+            cut.text.contains("4117.\nNothing"),
+            "lines stay lines: {}",
+            cut.text
+        );
+    }
+
+    #[test]
+    fn snippets_show_no_escape_codes_and_marks_stand_where_they_should() {
+        let text = "\u{1b}[32m✓\u{1b}[39m basket\u{1b}[0m \u{1b}]8;;x\u{7}passes\u{1} now";
+        let route = route("basket passes", Mode::Hybrid, &Filter::default());
+        let cut = snippet(text, &matches(text, &route), 80);
+        assert_eq!(cut.text, "✓ basket passes  now");
+        let units: Vec<u16> = cut.text.encode_utf16().collect();
+        let marked = |at: usize| {
+            let mark = cut.highlights[at];
+            String::from_utf16(&units[mark.start as usize..mark.end as usize]).unwrap()
+        };
+        assert_eq!((marked(0), marked(1)), ("basket".into(), "passes".into()));
     }
 
     proptest! {

@@ -17,6 +17,7 @@ mod query;
 mod rerankers;
 mod research;
 mod scrub;
+mod sessions;
 mod settings;
 mod sources;
 mod suite;

@@ -34,11 +34,17 @@ impl Inspector {
         if let Some(name) = request.preset.as_deref() {
             self.preset(Some(name))?;
         }
+        if let Some(command) = request.editor.as_deref()
+            && !command.trim().is_empty()
+        {
+            crate::editor::check(command)?;
+        }
         settings::save(
             vault,
             request.lock_after_minutes,
             request.theme.as_deref(),
             request.preset.as_deref(),
+            request.editor.as_deref(),
         )?;
         Ok(settings::view(vault))
     }

@@ -570,3 +570,47 @@ fn a_write_finds_what_it_has_just_stored() {
     assert_eq!(words(&vault, "sailing"), [MemoryId(3)]);
     vault.write(|w| w.check_keyword_indexes()).unwrap();
 }
+
+#[test]
+fn a_session_is_known_by_what_the_person_said_first() {
+    let (_dir, vault) = vault();
+    let put = |key: &str, text: &str, role: Role, kind: Kind, at: i64, session: Option<&str>| {
+        let mut new = record(key, text);
+        (new.role, new.kind, new.created_at) = (role, kind, Some(at));
+        new.scope.session = session.map(str::to_owned);
+        if role == Role::Tool {
+            new.tags = vec!["error".to_owned()];
+        }
+        insert(&vault, &new);
+    };
+    let (text, call, result) = (Kind::Text, Kind::ToolCall, Kind::ToolResult);
+    put("a", "Reading first.", Role::Assistant, text, 10, Some("s1"));
+    put(
+        "b",
+        "Read /etc/tides",
+        Role::Assistant,
+        call,
+        20,
+        Some("s1"),
+    );
+    put("c", "no such file", Role::Tool, result, 30, Some("s1"));
+    put("d", "Mend the tides", Role::User, text, 40, Some("s1"));
+    put("e", "And the tests", Role::User, text, 50, Some("s1"));
+    put("f", "Alone", Role::Assistant, text, 60, Some("s2"));
+    put("g", "Outside of any", Role::User, text, 70, None);
+    let sessions = vault.read(|r| r.memories().sessions()).unwrap();
+    let told: Vec<_> = sessions
+        .iter()
+        .map(|row| {
+            let counts = (row.memories, row.said, row.calls, row.errors);
+            (row.opening.as_str(), counts, row.first, row.last)
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("Alone", (1, 0, 0, 0), Some(60), Some(60)),
+            ("Mend the tides", (5, 2, 1, 1), Some(10), Some(50)),
+        ]
+    );
+}

@@ -11,6 +11,7 @@ mod points;
 mod read;
 mod record_key;
 mod remove;
+mod sessions;
 mod taken_back;
 mod tombstones;
 
@@ -23,6 +24,7 @@ pub use merge::Member;
 pub use points::MapPoint;
 pub use read::{Memories, Version};
 pub use record_key::fingerprint_of;
+pub use sessions::SessionRow;
 pub use taken_back::Stretch;
 
 pub(crate) use change::write_fields;
