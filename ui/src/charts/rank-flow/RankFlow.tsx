@@ -14,6 +14,7 @@ import {
   type FlowInput,
   type FlowLayout,
   type FlowLine,
+  isNamed,
   layout,
   pathOf,
 } from './layout';
@@ -66,7 +67,11 @@ export function RankFlow(props: RankFlowProps) {
         ))}
         <Marks chart={chart} />
       </svg>
-      <ol className={css.names} style={{ left: chart.labelX }}>
+      <ol
+        className={css.names}
+        data-places={isNamed(chart.width) ? undefined : ''}
+        style={{ left: chart.labelX }}
+      >
         {chart.labels.map((label) => (
           <li key={names.get(label.id)} style={{ transform: `translateY(${label.y - 10}px)` }}>
             <button

@@ -115,9 +115,17 @@ export function rankScale(
   return { y: (rank) => (rank <= full ? head(rank) : tail(rank)), row };
 }
 
+/** Where a chart is narrower than this, its ends are labelled by place alone. */
+const NAMED = 640;
+/** Room for a place. */
+const PLACE = 46;
+
+/** Whether there is room for names beside the last column. */
+export const isNamed = (width: number): boolean => width >= NAMED;
+
 /** How far apart the columns stand, and where the names begin. */
 export function columnX(width: number): { x: Record<ColumnKey, number>; labelX: number } {
-  const names = Math.min(Math.max(width * 0.31, 120), 420);
+  const names = isNamed(width) ? Math.min(Math.max(width * 0.31, 120), 420) : PLACE;
   const last = Math.max(width - names, LEFT + 5 * 44);
   const gap = (last - LEFT) / (COLUMNS.length - 1);
   const x = Object.fromEntries(COLUMNS.map((key, index) => [key, LEFT + gap * index])) as Record<

@@ -70,14 +70,14 @@ const Answer = memo(function Answer() {
       <Strip context={context} verdict={verdict} />
       {view && context ? (
         <div className={css.body} data-aside={showsAside(state) || undefined}>
+          {showsAside(state) ? (
+            <section className={css.aside} aria-label={xray.aside.label}>
+              <Aside verdict={verdict} error={error} forecast={forecast} />
+            </section>
+          ) : null}
           <div className={css.main}>
             <Main context={context} verdict={verdict} />
           </div>
-          {showsAside(state) ? (
-            <aside className={css.aside} aria-label={xray.aside.label}>
-              <Aside verdict={verdict} error={error} forecast={forecast} />
-            </aside>
-          ) : null}
         </div>
       ) : (
         <div className={css.empty}>
