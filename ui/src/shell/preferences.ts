@@ -13,10 +13,17 @@ interface Preferences {
   density: RowDensity;
   /** Whether all constants are shown under the X-ray, or the essential ones. */
   allConstants: boolean;
+  /** Whether results list what was said before what tools wrote. */
+  conversationFirst: boolean;
 }
 
 const KEY = 'lethescope.look';
-const START: Preferences = { theme: 'system', density: 'comfortable', allConstants: false };
+const START: Preferences = {
+  theme: 'system',
+  density: 'comfortable',
+  allConstants: false,
+  conversationFirst: false,
+};
 
 function load(): Preferences {
   try {

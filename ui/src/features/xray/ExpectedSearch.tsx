@@ -10,7 +10,7 @@ import { keys } from '../../ipc/keys';
 import { xray } from '../../locales/en/xray';
 import { walkRows } from '../../stages/arrows';
 import css from './ExpectedSearch.module.css';
-import { Meta } from './ResultList';
+import { Meta } from './Meta';
 import { xrayStore } from './store';
 
 const t = xray.verdict;

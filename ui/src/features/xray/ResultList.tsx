@@ -1,16 +1,20 @@
 /** The results, best first: what matched, from whom, how old, with which score. */
-import { memo, useLayoutEffect, useRef } from 'react';
+import { memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../components/Button';
 import { Passage } from '../../components/Passage';
 import { useSlots } from '../../components/slots';
 import type { ForecastView, MemoryCard } from '../../ipc/bindings';
-import { age, ageAt, exact, score, title } from '../../locales/en/format';
+import { exact, score, title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
+import { usePreferences } from '../../shell/preferences';
 import { walkRows } from '../../stages/arrows';
 import { pointing, useIsHot } from '../../trace/hover';
 import { itemOf } from '../../trace/model';
 import { gradeKey, type Judging, Star, useJudging } from './Grade';
+import { Meta } from './Meta';
+import { Narrowing } from './Narrowing';
 import css from './ResultList.module.css';
+import { EVERYTHING, shownResults } from './shown';
 import { useXray, xrayStore } from './store';
 import { span } from './time/forecast';
 
@@ -19,23 +23,39 @@ const t = xray.list;
 const NONE: readonly string[] = [];
 
 export function ResultList({ forecast = null }: { forecast?: ForecastView | null }) {
-  const { view, cards, open, expected, frozen } = useXray(
+  const { view, cards, open, expected, frozen, narrowed } = useXray(
     'view',
     'cards',
     'open',
     'expected',
     'frozen',
+    'narrowed',
   );
+  const { conversationFirst } = usePreferences();
   const judging = useJudging(frozen ? undefined : view?.recall);
-  const slots = useSlots(view?.trace.results ?? NONE);
-  const list = useRef<HTMLOListElement>(null);
+  const results = view?.trace.results ?? NONE;
+  const slots = useSlots(results);
+  const box = useRef<HTMLDivElement>(null);
   const asked = view?.trace.query;
+  const [unfolded, setUnfolded] = useState<readonly string[]>(NONE);
   // Another question is read from its first result on.
   useLayoutEffect(() => {
-    if (asked !== undefined) list.current?.closest('[role="tabpanel"]')?.scrollTo?.({ top: 0 });
+    if (asked === undefined) return;
+    setUnfolded(NONE);
+    box.current?.closest('[role="tabpanel"]')?.scrollTo?.({ top: 0 });
   }, [asked]);
+  useFocusBack(box);
+  const rows = useMemo(
+    () =>
+      shownResults(results, cards, {
+        narrowed,
+        conversationFirst,
+        apart: expected === null ? unfolded : [...unfolded, expected],
+      }),
+    [results, cards, narrowed, conversationFirst, unfolded, expected],
+  );
   if (!view) return null;
-  if (view.trace.results.length === 0) {
+  if (results.length === 0) {
     return (
       <div className={css.nothing}>
         <p>{xray.noResult.hint}</p>
@@ -46,31 +66,58 @@ export function ResultList({ forecast = null }: { forecast?: ForecastView | null
     );
   }
   return (
-    <ol ref={list} className={css.list} aria-label={t.label} onKeyDown={walkRows}>
-      {view.trace.results.map((id, index) => (
-        <Row
-          key={slots.get(id)}
-          place={index + 1}
-          card={cards[id]}
-          ends={itemOf(view.trace, 'select', id)?.score ?? null}
-          unread={view.unscored > 0 && itemOf(view.trace, 'rerank', id)?.reranked === false}
-          id={id}
-          clock={view.trace.now}
-          leaves={forecast?.memories[id]?.leaves_at ?? null}
-          top={view.trace.constants.results}
-          canJudge={frozen === null}
-          isOpen={open === id}
-          isExpected={expected === id}
-          judging={judging}
-        />
-      ))}
-    </ol>
+    <div ref={box}>
+      <Narrowing results={results} cards={cards} narrowed={narrowed} rows={rows} />
+      {rows.length === 0 ? (
+        <div className={css.nothing}>
+          <p>{t.noneShown}</p>
+          <Button onPress={() => xrayStore().set({ narrowed: EVERYTHING })}>{t.showAll}</Button>
+        </div>
+      ) : null}
+      <ol className={css.list} aria-label={t.label} onKeyDown={walkRows}>
+        {rows.map(({ id, place, alike }, index) => (
+          <Row
+            key={slots.get(id)}
+            place={place}
+            isFirst={index === 0}
+            card={cards[id]}
+            ends={itemOf(view.trace, 'select', id)?.score ?? null}
+            unread={view.unscored > 0 && itemOf(view.trace, 'rerank', id)?.reranked === false}
+            id={id}
+            clock={view.trace.now}
+            leaves={forecast?.memories[id]?.leaves_at ?? null}
+            top={view.trace.constants.results}
+            canJudge={frozen === null}
+            isOpen={open === id}
+            isExpected={expected === id}
+            judging={judging}
+            alike={alike.length}
+            onUnfold={() => setUnfolded((held) => [...held, ...alike])}
+          />
+        ))}
+      </ol>
+    </div>
   );
+}
+
+/** Whoever comes back from a memory by keyboard stands where they left. */
+function useFocusBack(box: React.RefObject<HTMLDivElement | null>) {
+  useLayoutEffect(() => {
+    const { left } = xrayStore().get();
+    if (left === null) return;
+    xrayStore().set({ left: null });
+    const active = document.activeElement;
+    if (active !== null && active !== document.body) return;
+    const row = box.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(left)}"]`);
+    row?.focus();
+  }, [box]);
 }
 
 interface RowProps {
   id: string;
   place: number;
+  /** The one that Tab reaches; arrows reach the others. */
+  isFirst: boolean;
   card: MemoryCard | undefined;
   /** Its score in the end. */
   ends: number | null;
@@ -84,6 +131,9 @@ interface RowProps {
   isOpen: boolean;
   isExpected: boolean;
   judging: Judging;
+  /** How many below it say the same but for figures. */
+  alike: number;
+  onUnfold: () => void;
 }
 
 /** Only a row that something happens to draws again, and of it only what changes. */
@@ -100,8 +150,8 @@ const Row = memo(function Row(props: RowProps) {
     >
       <button
         type="button"
-        data-row
-        tabIndex={place === 1 ? 0 : -1}
+        data-row={id}
+        tabIndex={props.isFirst ? 0 : -1}
         className={css.row}
         data-hot={hot || undefined}
         data-open={isOpen || undefined}
@@ -121,6 +171,11 @@ const Row = memo(function Row(props: RowProps) {
         {isExpected ? <em className={css.expected}>{t.expectedIs}</em> : null}
         {unread ? <em className={css.unread}>{t.unread}</em> : null}
       </button>
+      {props.alike > 0 ? (
+        <button type="button" className={css.alike} title={t.alikeHelp} onClick={props.onUnfold}>
+          {t.alike(props.alike)}
+        </button>
+      ) : null}
       {props.canJudge ? (
         <span className={css.star}>
           <Star
@@ -146,19 +201,3 @@ function Leaves({ clock, at, top }: { clock: string; at: string; top: number }) 
     </b>
   );
 }
-
-/** Who, what, how old, from where; and the marks that change how a memory is treated. */
-export const Meta = memo(function Meta(props: { card: MemoryCard; clock?: string | undefined }) {
-  const { card, clock } = props;
-  const facts = [card.agent, card.kind === 'text' ? card.role : card.kind.replaceAll('_', ' ')];
-  const days = ageAt(card, clock);
-  if (days !== null) facts.push(age(days));
-  if (card.source) facts.push(card.source);
-  return (
-    <>
-      {facts.join(' · ')}
-      {card.pinned ? <b> · {t.pinned}</b> : null}
-      {card.trust === 'flagged' ? <b className={css.flagged}> · {t.flagged}</b> : null}
-    </>
-  );
-});

@@ -11,8 +11,8 @@ import { score, signed } from '../../locales/en/format';
 import { named, xray } from '../../locales/en/xray';
 import { described, interval, settable, shown } from '../../words/constants';
 import { ExpectedSearch } from './ExpectedSearch';
+import { Meta } from './Meta';
 import { QueryEdits } from './QueryEdits';
-import { Meta } from './ResultList';
 import { useXray, xrayStore } from './store';
 import css from './VerdictPanel.module.css';
 

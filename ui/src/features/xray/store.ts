@@ -19,6 +19,7 @@ import { sameConstants } from '../../words/constants';
 import { Arrivals } from './arrivals';
 import { frozenView } from './history/frozen';
 import { NOTHING, Recall, type RecallState } from './recall';
+import { EVERYTHING, type Narrowed } from './shown';
 
 export type Density = 'overview' | 'debug';
 export type AsideTab = 'results' | 'verdict' | 'memory' | 'context' | 'beside';
@@ -45,6 +46,12 @@ export interface XrayState extends RecallState {
   tab: AsideTab;
   /** The memory whose details are open. */
   open: string | null;
+  /** The memory whose details were closed last, until its row has the focus again. */
+  left: string | null;
+  /** What the list of results is narrowed to; nothing is asked again for it. */
+  narrowed: Narrowed;
+  /** The memory whose conversation is read. */
+  session: string | null;
   /** A change of the open memory that was tried and is put before the person, not yet made. */
   draft: Draft | null;
   /** The memory that should have come up. */
@@ -84,6 +91,9 @@ const START: XrayState = {
   stage: null,
   tab: 'results',
   open: null,
+  left: null,
+  narrowed: EVERYTHING,
+  session: null,
   draft: null,
   expected: null,
   tried: {},
@@ -195,7 +205,8 @@ export class XrayStore {
   private begin(changes: Partial<Pick<XrayState, 'expected'>>): void {
     const kept = 'expected' in changes ? changes.expected : null;
     const tab = kept ? 'verdict' : 'results';
-    this.set({ open: null, draft: null, stage: null, tried: {}, expected: kept ?? null, tab });
+    const closed = { open: null, left: null, session: null, draft: null, stage: null };
+    this.set({ ...closed, narrowed: EVERYTHING, tried: {}, expected: kept ?? null, tab });
   }
 
   /** Asks the same again, for example after a memory was changed. */
@@ -334,7 +345,8 @@ export class XrayStore {
 
   /** Closes the details; the expected memory's verdict or the results come back. */
   closeMemory(): void {
-    this.set({ open: null, draft: null, tab: this.state.expected ? 'verdict' : 'results' });
+    const { open, expected } = this.state;
+    this.set({ open: null, left: open, draft: null, tab: expected ? 'verdict' : 'results' });
   }
 
   /** Debug gives the lists the whole width until something is opened. */

@@ -53,6 +53,19 @@ export function age(days: number | null): string {
   return `${(days / 365.25).toFixed(1)} y`;
 }
 
+/** The day of a moment: "18 Oct", and the year where it is not the clock's. */
+export function day(moment: string, clock?: string): string {
+  const at = new Date(moment);
+  if (Number.isNaN(at.getTime())) return '';
+  const year = at.getUTCFullYear() !== new Date(clock ?? Date.now()).getUTCFullYear();
+  return new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
+    ...(year ? { year: 'numeric' } : {}),
+  }).format(at);
+}
+
 /** A memory's age by a clock; by the query's own when none is given. */
 export function ageAt(
   card: { created_at: string | null; age_days: number | null },

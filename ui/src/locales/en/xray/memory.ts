@@ -22,9 +22,36 @@ export const memoryWords = {
     unread: 'not read yet',
     more: (n: number) => `${memories(n)} ranked below`,
     below: 'Below the cut',
+    before: (age: string) => (age === 'now' ? 'just now' : `${age} before the query’s clock`),
+    alike: (n: number) => `${count(n)} more alike`,
+    alikeHelp: 'Outputs of tools that differ from this one in figures only; press to see them',
+    narrow: 'Show of the results',
+    parts: {
+      user: 'user',
+      answers: 'answers',
+      thinking: 'thinking',
+      calls: 'calls',
+      results: 'tool results',
+      errors: 'errors',
+      other: 'other',
+    },
+    project: 'project',
+    session: 'session',
+    any: 'any',
+    first: 'conversation first',
+    firstHelp: 'What was said stands above what tools wrote; places and scores stay as they are',
+    shown: (n: number, of: number) => `${count(n)} of ${count(of)} shown; the stages are unchanged`,
+    noneShown: 'No result is of that kind.',
+    showAll: 'Show all',
   },
 
   memory: {
+    text: 'The text of the memory',
+    around: 'Around it in the conversation',
+    begins: 'The conversation begins here',
+    ends: 'The conversation ends here',
+    alone: 'It belongs to no conversation.',
+    readSession: 'Read the conversation',
     close: 'Close',
     previous: 'Previous result',
     next: 'Next result',
@@ -91,6 +118,27 @@ export const memoryWords = {
     line: (path: string, line: number) => `${path}, line ${count(line)}`,
     noOrigin: 'Written by hand',
     loading: 'Reading the memory',
+  },
+
+  session: {
+    reading: 'Reading the conversation',
+    part: (at: number, of: number) => `memory ${count(at)} of ${count(of)}`,
+    cut: (shown: number, of: number) =>
+      `Only the first ${count(shown)} of ${count(of)} are listed.`,
+    characters: (n: number) => `${count(n)} characters`,
+    failed: 'failed',
+    place: (place: number) => `${ordinal(place)} result`,
+    jump: (n: number) =>
+      n === 1
+        ? 'One result of the question is in it'
+        : `${count(n)} results of the question are in it`,
+    none: 'No result of the question is in it',
+    keys: 'N and P go from result to result, Esc goes back',
+    next: 'Next result',
+    previous: 'Previous result',
+    close: 'Close',
+    openMemory: 'Open this memory',
+    more: (n: number) => `… ${count(n)} more characters`,
   },
 
   actions: {
