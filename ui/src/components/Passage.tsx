@@ -1,6 +1,6 @@
 /** The passage of a memory that matched: its lines as they are read, what matched marked. */
 import { Fragment, memo, useMemo } from 'react';
-import type { MemoryCard } from '../ipc/bindings';
+import type { HighlightView, MemoryCard } from '../ipc/bindings';
 import { excerpt, isProgram, type PassageLine, passage } from '../words/passage';
 import css from './Passage.module.css';
 
@@ -12,6 +12,24 @@ export const Passage = memo(function Passage(props: {
     () => excerpt(passage(snippet, highlights, isProgram(kind))),
     [snippet, highlights, kind],
   );
+  return <Lines lines={lines} />;
+});
+
+/** A whole text as it is read. */
+export const PassageText = memo(function PassageText(props: {
+  text: string;
+  marks?: readonly HighlightView[];
+  /** Its writer was a program. */
+  code: boolean;
+}) {
+  const { text, marks = NONE, code } = props;
+  const lines = useMemo(() => passage(text, marks, code), [text, marks, code]);
+  return <Lines lines={lines} />;
+});
+
+const NONE: readonly HighlightView[] = [];
+
+function Lines({ lines }: { lines: readonly PassageLine[] }) {
   return lines.map((line, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a line is told by its place.
     <Fragment key={index}>
@@ -19,7 +37,7 @@ export const Passage = memo(function Passage(props: {
       <Line line={line} />
     </Fragment>
   ));
-});
+}
 
 function Line({ line }: { line: PassageLine }) {
   return (

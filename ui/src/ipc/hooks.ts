@@ -32,8 +32,12 @@ export function useSessions() {
 }
 
 /** The conversation that a memory is a part of. */
-export function useSession(id: string) {
-  return useQuery({ queryKey: keys.conversation(id), queryFn: () => backend().session(id) });
+export function useSession(id: string | null) {
+  return useQuery({
+    queryKey: keys.conversation(id ?? ''),
+    queryFn: () => backend().session(id ?? ''),
+    enabled: id !== null,
+  });
 }
 
 /** The watched folders. */

@@ -1,21 +1,24 @@
 /** One memory of this query: its text, where it came from, and how its score came about. */
 
+import { useLayoutEffect, useRef } from 'react';
 import { Waterfall } from '../../charts/waterfall/Waterfall';
 import { Button } from '../../components/Button';
 import { CopyNumber } from '../../components/CopyNumber';
 import { sentenceOf } from '../../components/failure';
-import { Highlighted } from '../../components/Highlighted';
+import { PassageText } from '../../components/Passage';
 import type { ForecastView, MemoryView, Trace } from '../../ipc/bindings';
 import { useMemory } from '../../ipc/hooks';
 import { xray } from '../../locales/en/xray';
 import { waterfall } from '../../trace/arithmetic';
 import { itemOf } from '../../trace/model';
+import { isProgram } from '../../words/passage';
+import { Around } from './Around';
 import { GradeChoice } from './Grade';
 import { Ledger } from './Ledger';
 import { MemoryActions } from './MemoryActions';
 import css from './MemoryPanel.module.css';
+import { Meta } from './Meta';
 import { Neighbours } from './Neighbours';
-import { Meta } from './ResultList';
 import { useXray, xrayStore } from './store';
 import { sentences } from './time/forecast';
 
@@ -77,11 +80,31 @@ function Step({
 }
 
 function Text({ memory, clock }: { memory: MemoryView; clock: string | undefined }) {
+  const box = useRef<HTMLElement>(null);
+  const { id } = memory.card;
+  // What matched is read first, wherever in the text it stands.
+  useLayoutEffect(() => {
+    const text = box.current;
+    const mark = id === '' ? null : text?.querySelector('mark');
+    if (!text || !mark) return;
+    const below = mark.getBoundingClientRect().top - text.getBoundingClientRect().top;
+    text.scrollTop += below - text.clientHeight / 3;
+  }, [id]);
   return (
     <>
-      <div className={css.text}>
-        <Highlighted text={memory.content} marks={memory.highlights} />
-      </div>
+      <section
+        className={css.text}
+        ref={box}
+        aria-label={t.text}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keyboard, too.
+        tabIndex={0}
+      >
+        <PassageText
+          text={memory.content}
+          marks={memory.highlights}
+          code={isProgram(memory.card.kind)}
+        />
+      </section>
       {memory.tool_payload ? <pre className={css.payload}>{memory.tool_payload}</pre> : null}
       <p className={css.meta}>
         <Meta card={{ ...memory.card, source: null }} clock={clock} />
@@ -98,6 +121,7 @@ function Text({ memory, clock }: { memory: MemoryView; clock: string | undefined
         )}
       </p>
       <MemoryActions memory={memory} />
+      <Around memory={memory} />
     </>
   );
 }

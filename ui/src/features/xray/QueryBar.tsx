@@ -50,6 +50,12 @@ export const QueryBar = memo(function QueryBar({ presets }: { presets: readonly 
         spellCheck={false}
         autoComplete="off"
         onChange={(event) => store.type(event.target.value)}
+        onKeyDown={(event) => {
+          const row = event.key === 'ArrowDown' ? document.querySelector('[data-row]') : null;
+          if (!(row instanceof HTMLElement)) return;
+          event.preventDefault();
+          row.focus();
+        }}
       />
       <div className={css.chips}>
         {state.frozen ? <Then stored={state.frozen} /> : null}

@@ -22,6 +22,7 @@ import { ConstantsThen, StoredBanner } from './history/StoredBanner';
 import { LaneCards } from './Lanes';
 import { presetInForce } from './presets';
 import { QueryBar } from './QueryBar';
+import { SessionDialog } from './SessionDialog';
 import { useShortcuts } from './shortcuts';
 import { SliderBar } from './sliders/SliderBar';
 import { useXray, type XrayState, xrayStore } from './store';
@@ -103,7 +104,7 @@ const Overlays = memo(function Overlays(props: {
   onCompare: (a: Side, b: Side) => void;
   onUncompare: () => void;
 }) {
-  const { history, exporting } = useXray('history', 'exporting');
+  const { history, exporting, session } = useXray('history', 'exporting', 'session');
   const store = xrayStore();
   return (
     <>
@@ -113,6 +114,7 @@ const Overlays = memo(function Overlays(props: {
         onCompare={props.onCompare}
       />
       <CompareTraces sides={props.sides} onClose={props.onUncompare} />
+      <SessionDialog id={session} />
       <ExportTrace trace={exporting} onClose={() => store.set({ exporting: null })} />
     </>
   );

@@ -117,7 +117,7 @@ describe('a past query', () => {
     await person.click(within(list).getAllByRole('button')[0] as HTMLElement);
     await screen.findByRole('article', { name: 'Memory' });
     const asked = core.calls.slice(before).map((call) => call.command);
-    expect(asked).toEqual(['getMemory']);
+    expect(asked).toEqual(['getMemory', 'session']);
     expect(await findings()).toEqual([]);
     await person.keyboard('{Escape}{Escape}');
     await screen.findByRole('slider', { name: 'candidates' });
