@@ -3,8 +3,9 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button } from '../../components/Button';
 import { failed } from '../../components/failure';
+import { toast } from '../../components/Toast';
 import { backend } from '../../ipc/backend';
-import type { DraftView, QueryEditView, QueryView } from '../../ipc/bindings';
+import type { DraftView, Mode, QueryEditView, QueryView } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
 import { xray } from '../../locales/en/xray';
 import { xrayStore } from './store';
@@ -15,7 +16,8 @@ const t = xray.edits;
 /** How long the answer rests before other questions are asked. */
 export const REST_MS = 800;
 
-export function QueryEdits({ view, expected }: { view: QueryView; expected: string }) {
+/** Other questions and changes of a memory, each tried once the answer has stood still. */
+export function useEdits(view: QueryView, expected: string) {
   const resting = useResting(view);
   const request = {
     recall: resting.recall,
@@ -30,12 +32,16 @@ export function QueryEdits({ view, expected }: { view: QueryView; expected: stri
     retry: false,
     gcTime: 30_000,
   });
-  const found = asked.data;
-  if (asked.error) return null;
+  return { found: asked.data, error: asked.error, isFetching: asked.isFetching };
+}
+
+export function QueryEdits({ view, expected }: { view: QueryView; expected: string }) {
+  const { found, error, isFetching } = useEdits(view, expected);
+  if (error) return null;
   const questions = found?.edits.filter((edit) => edit.query !== null) ?? [];
   const changes = found?.edits.filter((edit) => edit.query === null) ?? [];
   return (
-    <section className={css.fixes} aria-label={t.title} aria-busy={asked.isFetching}>
+    <section className={css.fixes} aria-label={t.title} aria-busy={isFetching}>
       <h3>{t.title}</h3>
       {found ? (
         <>
@@ -68,6 +74,12 @@ export function QueryEdits({ view, expected }: { view: QueryView; expected: stri
   );
 }
 
+/** Asks in other words and offers the way back. */
+export function askInstead(query: string, mode: Mode, expected: string): void {
+  xrayStore().askInstead(query, mode, expected);
+  toast(t.asked(query), { undo: () => void xrayStore().unapply() });
+}
+
 function Question({ edit, expected }: { edit: QueryEditView; expected: string }) {
   const words = t.kinds[edit.kind](edit.what);
   return (
@@ -76,7 +88,7 @@ function Question({ edit, expected }: { edit: QueryEditView; expected: string })
       <b>{t.rank(edit.rank)}</b>
       <Button
         aria-label={t.askName(words, edit.rank)}
-        onPress={() => xrayStore().ask({ text: edit.query ?? '', mode: edit.mode, expected })}
+        onPress={() => askInstead(edit.query ?? '', edit.mode, expected)}
       >
         {t.ask}
       </Button>

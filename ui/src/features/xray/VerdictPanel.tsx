@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { Button } from '../../components/Button';
 import { sentenceOf } from '../../components/failure';
 import { backend } from '../../ipc/backend';
-import type { Constants, FixView, GateView, VerdictView } from '../../ipc/bindings';
+import type { Constants, FixView, GateView, QueryView, VerdictView } from '../../ipc/bindings';
 import { useMemory } from '../../ipc/hooks';
 import { keys } from '../../ipc/keys';
 import { score, signed } from '../../locales/en/format';
@@ -12,6 +12,7 @@ import { named, xray } from '../../locales/en/xray';
 import { described, interval, settable, shown } from '../../words/constants';
 import { ExpectedSearch } from './ExpectedSearch';
 import { Meta } from './Meta';
+import { Otherwise } from './Otherwise';
 import { QueryEdits } from './QueryEdits';
 import { useXray, xrayStore } from './store';
 import css from './VerdictPanel.module.css';
@@ -63,7 +64,7 @@ export function VerdictPanel({ verdict, error }: { verdict: VerdictView | null; 
         {verdict.headline}
       </h2>
       <Expected id={expected} recall={view.recall} />
-      <Nearest verdict={verdict} results={view.trace.constants.results} />
+      <Nearest verdict={verdict} view={view} expected={expected} />
       <Gates gates={verdict.gates} />
       <Fixes verdict={verdict} />
       {verdict.in_results ? null : <QueryEdits view={view} expected={expected} />}
@@ -143,16 +144,21 @@ function useFixes(verdict: VerdictView) {
 }
 
 /** What to press, above the reasons: the smallest change, and those that were tried. */
-function Nearest({ verdict, results }: { verdict: VerdictView; results: number }) {
+function Nearest(props: { verdict: VerdictView; view: QueryView; expected: string }) {
+  const { verdict, view, expected } = props;
   const { next, tried } = useFixes(verdict);
-  const toTry = verdict.in_results ? undefined : next;
-  if (!toTry && tried.length === 0) return null;
-  const title = toTry ? t.fixes(results) : t.tried;
+  const { results } = view.trace.constants;
+  if (verdict.in_results && tried.length === 0) return null;
+  const title = verdict.in_results ? t.tried : next ? t.fixes(results) : t.otherwise(results);
   return (
     <section className={css.nearest} aria-label={title}>
       <h3>{title}</h3>
       <ul>
-        {toTry ? <Fix fix={toTry} isFirst /> : null}
+        {verdict.in_results ? null : next ? (
+          <Fix fix={next} isFirst />
+        ) : (
+          <Otherwise view={view} expected={expected} />
+        )}
         {tried.map((name) => (
           <Tried key={name} name={name} />
         ))}

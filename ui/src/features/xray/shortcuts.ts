@@ -1,5 +1,8 @@
 /** The X-ray's keys. Esc closes what was opened last. */
 import { useEffect } from 'react';
+import { toast } from '../../components/Toast';
+import { text } from '../../locales/en';
+import { xray } from '../../locales/en/xray';
 import { isKey, isTyping } from '../../shell/keyboard';
 import { getPreferences, setPreferences } from '../../shell/preferences';
 import { STAGES } from '../../trace/model';
@@ -28,8 +31,21 @@ export function useShortcuts(): void {
       event.preventDefault();
     };
     window.addEventListener('keydown', pressed);
-    return () => window.removeEventListener('keydown', pressed);
+    window.addEventListener('keydown', unapply, true);
+    return () => {
+      window.removeEventListener('keydown', pressed);
+      window.removeEventListener('keydown', unapply, true);
+    };
   }, []);
+}
+
+/** What the verdict applied is taken back before the vault's own last change is. */
+function unapply(event: KeyboardEvent): void {
+  if (event.shiftKey || !isKey(event, 'undo') || isTyping(event.target)) return;
+  if (!xrayStore().unapply()) return;
+  event.preventDefault();
+  event.stopPropagation();
+  toast(text.app.undone(xray.verdict.applied));
 }
 
 function close(store: ReturnType<typeof xrayStore>): void {

@@ -114,6 +114,8 @@ export class XrayStore {
   private readonly recall: Recall;
   private readonly arrivals: Arrivals;
   private typing: ReturnType<typeof setTimeout> | null = null;
+  /** The way back from what the verdict applied last. */
+  private applied: (() => void) | null = null;
   /** The query that waits behind a past one. */
   private waiting: (RecallState & { text: string }) | null = null;
 
@@ -125,6 +127,8 @@ export class XrayStore {
       else if (notice.type === 'memories' && this.live()) {
         // New memories wait behind a pill, so that nothing moves under the pointer; an edit, a
         // deletion or an undo is the person's own doing and shows at once.
+        // What a person changed last is what undo takes back.
+        if (notice.added === 0) this.applied = null;
         if (notice.added > 0) this.arrivals.note(notice.latest, () => this.live());
         else if (!this.state.frozen) this.again();
       } else if (notice.type === 'embedded') this.arrivals.look(() => this.live());
@@ -162,6 +166,7 @@ export class XrayStore {
     if (this.typing) clearTimeout(this.typing);
     this.state = START;
     this.waiting = null;
+    this.applied = null;
     this.arrivals.forget();
     this.recall.forget();
   }
@@ -188,6 +193,7 @@ export class XrayStore {
     const rest = changes.text === undefined ? this.state.rest : {};
     this.set({ rest, ...changes, entering: 0 });
     if (this.state.asked && this.state.text !== this.state.asked.text) this.begin(changes);
+    this.applied = null;
     const { text, mode, now, constants } = this.state;
     if (text.trim() === '') {
       this.recall.forget();
@@ -324,11 +330,28 @@ export class XrayStore {
     const times = (this.state.revealed?.times ?? 0) + 1;
     this.set({ tried, revealed: { constant: name, times } });
     this.tune({ [name]: value });
+    this.applied = () => this.undoTry(name);
+  }
+
+  /** Asks in other words, as the verdict proposes; the way back is the last thing applied. */
+  askInstead(text: string, mode: Mode, expected: string): void {
+    const before = { text: this.state.asked?.text ?? this.state.text, mode: this.state.mode };
+    this.ask({ text, mode, expected });
+    this.applied = () => this.ask({ ...before, expected });
+  }
+
+  /** Takes back what the verdict applied last; false when a person's own doing came after it. */
+  unapply(): boolean {
+    const { applied } = this;
+    this.applied = null;
+    applied?.();
+    return applied !== null;
   }
 
   /** Takes a tried value back. */
   undoTry(name: keyof Constants): void {
     const { [name]: before, ...tried } = this.state.tried;
+    this.applied = null;
     this.set({ tried });
     if (before !== undefined) this.tune({ [name]: before });
   }

@@ -43,6 +43,7 @@ export const verdictWords = {
     } as Record<string, string>,
     shortBy: (value: string) => `short by ${value}`,
     fixes: (n: number) => `Smallest change that brings it into the top ${n}`,
+    otherwise: (n: number) => `No constant alone brings it into the top ${n}; this does`,
     others: 'Other constants that would, each alone',
     tried: 'Tried',
     keeps: 'What keeps it among the results',
@@ -58,6 +59,7 @@ export const verdictWords = {
     tryNamed: (constant: string, value: string) => `Try ${constant} ${value}`,
     was: (value: string) => `was ${value}`,
     undo: 'Undo',
+    applied: 'the change of the verdict',
     undoNamed: (constant: string) => `Undo the change of ${constant}`,
     and: ' or ',
   },
@@ -109,6 +111,7 @@ export const verdictWords = {
     },
     rank: (rank: number) => `→ ${ordinal(rank)}`,
     ask: 'Ask',
+    asked: (query: string) => `Asked instead: ${query}`,
     askName: (words: string, rank: number) => `Ask ${words}: it comes ${ordinal(rank)}`,
     draft: 'Draft',
     draftName: (words: string, rank: number) =>
