@@ -5,6 +5,7 @@
 //! the file may be one JSON document, a list of records or such a conversation.
 
 mod keys;
+mod turns;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -23,6 +24,7 @@ use keys::{
     AGENT, ID, LEVEL, ORG, PAYLOAD, ROLE, SESSION, TEXT, TIME, TOOL, found, is_text, kind_of,
     role_of, scalar,
 };
+use turns::Turn;
 
 /// See the module.
 pub struct Jsonl;
@@ -34,9 +36,7 @@ impl Format for Jsonl {
 
     fn detect(&self, path: &Path, head: &Head) -> u8 {
         let speaks = |object: &Map<String, Value>| {
-            keys::messages(object).is_some()
-                || found(object, &TEXT, is_text).is_some()
-                || keys::pair(object).is_some()
+            found(object, &TEXT, is_text).is_some() || turns::expand(object).is_some()
         };
         if let Some(document) = &head.document {
             let one = !document.list && document.holds(&["\"messages\"", "\"role\""]);
@@ -141,37 +141,8 @@ impl Parser for Records {
 
 impl Records {
     fn record(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
-        if let Some(messages) = keys::messages(object) {
-            self.mapping.insert("conversation", "messages");
-            let session = found(object, &SESSION, |value| scalar(value).is_some())
-                .or_else(|| found(object, &ID, |value| scalar(value).is_some()))
-                .and_then(|(_, value)| scalar(value))
-                .map_or_else(|| format!("{}:{}", self.stem, place.line), Cow::into_owned);
-            let before = out.len();
-            for message in messages {
-                match message {
-                    Value::Object(message) => {
-                        self.one(message, object, Some(&session), place, out);
-                    }
-                    Value::String(said) if !said.trim().is_empty() => {
-                        let message =
-                            Map::from_iter([("content".to_owned(), said.as_str().into())]);
-                        self.one(&message, object, Some(&session), place, out);
-                    }
-                    _ => out.push(Outcome::Skip(reason::PART.into())),
-                }
-            }
-            if let Some(answer) = keys::answer(object) {
-                let message = Map::from_iter([
-                    ("role".to_owned(), "assistant".into()),
-                    ("content".to_owned(), answer.into()),
-                ]);
-                self.one(&message, object, Some(&session), place, out);
-            }
-            if out.len() == before {
-                out.push(Outcome::Skip(reason::EMPTY.into()));
-            }
-            return;
+        if let Some(found) = turns::expand(object) {
+            return self.turns(found, object, place, out);
         }
         // {"message": {"role": …, "content": …}, "timestamp": …}
         let inner = object
@@ -181,6 +152,44 @@ impl Records {
                 found(inner, &TEXT, is_text).is_some() || inner.contains_key("tool_calls")
             });
         self.one(inner.unwrap_or(object), object, None, place, out);
+    }
+
+    /// The turns of a record that holds several.
+    fn turns(
+        &mut self,
+        found_turns: turns::Turns,
+        object: &Map<String, Value>,
+        place: Place,
+        out: &mut Vec<Outcome>,
+    ) {
+        let session = found_turns.conversation.then(|| {
+            found(object, &SESSION, |value| scalar(value).is_some())
+                .or_else(|| found(object, &ID, |value| scalar(value).is_some()))
+                .and_then(|(_, value)| scalar(value))
+                .map_or_else(|| format!("{}:{}", self.stem, place.line), Cow::into_owned)
+        });
+        if session.is_some() {
+            self.mapping.insert("conversation", "messages");
+        } else {
+            self.mapping.entry("text").or_insert("question and answer");
+        }
+        let role = self.mapping.get("role").copied();
+        let before = out.len();
+        for turn in found_turns.turns {
+            match turn {
+                Turn::Said(said) => self.one(&said, object, session.as_deref(), place, out),
+                Turn::Left(why) => out.push(Outcome::Skip(why.into())),
+            }
+        }
+        if role.is_none() && !ROLE.iter().any(|key| object.contains_key(*key)) {
+            // The roles of question and answer are ours.
+            if session.is_none() {
+                self.mapping.remove("role");
+            }
+        }
+        if out.len() == before {
+            out.push(Outcome::Skip(reason::EMPTY.into()));
+        }
     }
 
     /// The value under the first of the keys, in the record itself or in what is around it.
@@ -212,6 +221,15 @@ impl Records {
             self.mapping.entry("time").or_insert(key);
             time::from_json(value, &zone)
         });
+        let says = |value: &Value| match value {
+            Value::String(text) => !text.trim().is_empty(),
+            Value::Number(_) | Value::Object(_) => true,
+            _ => false,
+        };
+        let written = found(record, &TIME[..10], says).or_else(|| found(around, &TIME[..10], says));
+        if record_time.is_none() && written.is_some() {
+            out.push(Outcome::Note(reason::TIME));
+        }
         self.last_time = record_time.or(self.last_time);
         let (at, quality) = moment(record_time, self.last_time, self.file.modified);
         let (role, speaker) = self.role(record, around);
@@ -249,33 +267,23 @@ impl Records {
             own: record_time,
         };
         let before = out.len();
-        let about_tool = role == Role::Tool
-            || found(record, &TOOL[..4], |value| scalar(value).is_some()).is_some();
-        if let Some((asked, answered)) = keys::pair(record).filter(|_| !about_tool) {
-            self.mapping.entry("text").or_insert("question and answer");
-            for (role, said) in [(Role::User, asked), (Role::Assistant, answered)] {
-                let memory = self.draft(&common, role, Kind::Text, said);
-                self.push(&common, memory, out);
+        let text = self.text(record, &common, out);
+        if let Some((content, pictures)) = text {
+            let kind = kind_of(record, role, level.is_some() && !role_known);
+            let mut memory = self.draft(&common, role, kind, content);
+            self.tool(&mut memory, record, around);
+            memory.tags.extend(speaker);
+            memory.tags.extend(
+                level.and_then(|level| match level.to_ascii_lowercase().as_str() {
+                    "error" | "fatal" | "critical" | "panic" => Some("error".to_owned()),
+                    "warn" | "warning" => Some("warning".to_owned()),
+                    _ => None,
+                }),
+            );
+            if pictures {
+                memory.tags.push("image".to_owned());
             }
-        } else {
-            let text = self.text(record, &common, out);
-            if let Some((content, pictures)) = text {
-                let kind = kind_of(record, role, level.is_some() && !role_known);
-                let mut memory = self.draft(&common, role, kind, content);
-                self.tool(&mut memory, record, around);
-                memory.tags.extend(speaker);
-                memory.tags.extend(level.and_then(
-                    |level| match level.to_ascii_lowercase().as_str() {
-                        "error" | "fatal" | "critical" | "panic" => Some("error".to_owned()),
-                        "warn" | "warning" => Some("warning".to_owned()),
-                        _ => None,
-                    },
-                ));
-                if pictures {
-                    memory.tags.push("image".to_owned());
-                }
-                self.push(&common, memory, out);
-            }
+            self.push(&common, memory, out);
         }
         self.calls(record, &common, out);
         if out.len() == before {
@@ -321,7 +329,7 @@ impl Records {
         let text = texts.join("\n");
         for other in others {
             if !other.trim().is_empty() && !text.contains(other.trim()) {
-                out.push(Outcome::Skip("another text of the record".into()));
+                out.push(Outcome::Skip(reason::OTHER_TEXT.into()));
             }
         }
         if text.trim().is_empty() {

@@ -213,6 +213,10 @@ pub(crate) mod reason {
     pub const TWICE: &str = "written twice";
     pub const ENCODED: &str = "long encoded data replaced";
     pub const SURROGATE: &str = "lone surrogate replaced";
+    pub const OTHER_TEXT: &str = "another text of the record";
+    pub const AHEAD: &str = "a time after the file's last change, not believed";
+    pub const TIME: &str = "a time that was not understood";
+    pub const REJECTED: &str = "an answer that was rejected";
 }
 
 /// The beginning of a file, for recognising it.

@@ -5,8 +5,6 @@ use std::borrow::Cow;
 use memory::{Kind, Role};
 use serde_json::{Map, Value};
 
-use crate::format::content;
-
 pub(super) const ROLE: [&str; 9] = [
     "role",
     "speaker",
@@ -81,51 +79,6 @@ pub(super) const PAYLOAD: [&str; 6] = [
 ];
 pub(super) const LEVEL: [&str; 3] = ["level", "severity", "levelname"];
 const KIND: [&str; 2] = ["kind", "type"];
-
-/// Keys under which a record holds a whole conversation.
-const CONVERSATION: [&str; 4] = ["messages", "conversations", "turns", "history"];
-/// Keys of what was asked, and of what was answered, when one record holds both.
-const ASKED: [&str; 5] = ["prompt", "question", "query", "instruction", "input"];
-const ANSWERED: [&str; 5] = ["response", "answer", "completion", "output", "reply"];
-
-/// The messages of a record that is a whole conversation.
-pub(super) fn messages(object: &Map<String, Value>) -> Option<&Vec<Value>> {
-    CONVERSATION.iter().find_map(|key| {
-        object
-            .get(*key)
-            .and_then(Value::as_array)
-            .filter(|messages| messages.iter().any(Value::is_object))
-    })
-}
-
-/// The answer that stands beside a conversation or a question.
-pub(super) fn answer(object: &Map<String, Value>) -> Option<String> {
-    words(object, &ANSWERED)
-}
-
-/// Question and answer of a record that has both and no text of its own. An instruction comes with
-/// its input.
-pub(super) fn pair(object: &Map<String, Value>) -> Option<(String, String)> {
-    if words(object, &TEXT[..5]).is_some() {
-        return None;
-    }
-    let mut asked = words(object, &ASKED)?;
-    if object.contains_key("instruction")
-        && let Some(input) = words(object, &["input"]).filter(|input| *input != asked)
-    {
-        asked = format!("{asked}\n\n{input}");
-    }
-    Some((asked, answer(object)?))
-}
-
-fn words(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
-    keys.iter()
-        .filter_map(|key| object.get(*key))
-        .filter(|value| value.is_string() || value.is_array())
-        .map(content::flat)
-        .find(|flat| flat.words)
-        .map(|flat| flat.text)
-}
 
 pub(super) fn is_text(value: &Value) -> bool {
     match value {
