@@ -19,14 +19,15 @@ const BATCH_BYTES: u64 = 16 * 1024 * 1024;
 /// A file that wasn't written for this long is taken for finished, its last line included.
 const QUIET: Millis = 2000;
 
-/// Reads everything and stores nothing: what a backfill of these paths into an empty vault would do.
-pub fn dry_run(paths: &[PathBuf], options: &Options) -> Report {
+/// Reads everything and stores nothing: what a backfill of these paths into an empty vault would do
+/// at that moment.
+pub fn dry_run(paths: &[PathBuf], options: &Options, now: Millis) -> Report {
     let walked = walk(paths);
     let mut report = Report::default();
     begin_report(&mut report, &walked);
     let mut seen = Seen::default();
     for found in &walked.files {
-        match journal::begin(None, found, options) {
+        match journal::begin(None, found, options, now) {
             Ok(Next::Read(mut begun)) => {
                 note_file(&mut report, &begun);
                 loop {
@@ -182,7 +183,7 @@ impl Job<'_> {
                 report.cancelled = true;
                 break;
             }
-            match journal::begin(Some(self.vault), found, self.options)? {
+            match journal::begin(Some(self.vault), found, self.options, (self.now)())? {
                 Next::Read(mut begun) => {
                     note_file(&mut report, &begun);
                     self.read(
@@ -221,11 +222,12 @@ impl Job<'_> {
         Ok(report)
     }
 
-    /// Nothing was written for a while.
+    /// Nothing was written for a while, or when cannot be told: a file that is dated ahead.
     fn is_quiet(&self, found: &FileFound) -> bool {
+        let age = |modified| (self.now)().saturating_sub(modified);
         found
             .modified
-            .is_none_or(|modified| (self.now)() - modified >= QUIET)
+            .is_none_or(|modified| age(modified) >= QUIET || age(modified) <= -QUIET)
     }
 
     fn read(

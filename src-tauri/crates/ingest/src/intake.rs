@@ -14,6 +14,7 @@ use crate::format::{
 use crate::report::Options;
 use crate::screen::Screen;
 use crate::tail::{self, Cursor, Encoding, Lines};
+use crate::time;
 use crate::unpack::{Source, unpacked_name};
 use crate::walk::{FileFound, in_words};
 
@@ -95,6 +96,7 @@ impl Session {
         options: &Options,
         known_format: Option<&str>,
         cursor: Option<&Cursor>,
+        now: Millis,
     ) -> Result<Self, Fault> {
         let mut file = Source::open(&found.path)?;
         let mut head = Vec::new();
@@ -138,7 +140,7 @@ impl Session {
         }
         let context = FileContext {
             path: found.path.clone(),
-            modified: found.modified,
+            modified: written_at(found.modified, now),
             subagents: options.subagents,
             zone: TimeZone::system(),
         };
@@ -170,6 +172,9 @@ impl Session {
                 String::new()
             },
         };
+        session
+            .screen
+            .touched(written_at(found.modified, now).or(Some(now)));
         if let Some(cursor) = cursor.filter(|_| !format.rewritten()) {
             session.replay(cursor)?;
         }
@@ -222,9 +227,11 @@ impl Session {
     }
 
     /// The file was written again, at this moment.
-    pub(crate) fn touched(&mut self, modified: Option<Millis>) {
+    pub(crate) fn touched(&mut self, modified: Option<Millis>, now: Millis) {
+        let modified = written_at(modified, now);
         self.context.modified = modified;
         self.parser.touched(modified);
+        self.screen.touched(modified.or(Some(now)));
     }
 
     /// Which key was taken for what, where that was guessed.
@@ -335,6 +342,14 @@ impl Session {
             self.screen.screen(outcome, &mut part.outcomes);
         }
     }
+}
+
+/// When a file was last written: not later than now, whatever its date says, and unknown where it
+/// carries none to speak of, as after a reproducible build.
+fn written_at(modified: Option<Millis>, now: Millis) -> Option<Millis> {
+    modified
+        .filter(|at| *at >= time::EARLIEST)
+        .map(|at| at.min(now))
 }
 
 /// The hash of a whole file, for formats that are rewritten.

@@ -43,11 +43,13 @@ pub(crate) enum Next {
     Fault(Fault),
 }
 
-/// Opens a file where it was left. `vault` is absent when nothing is to be stored.
+/// Opens a file where it was left. `vault` is absent when nothing is to be stored; no record is from
+/// after `now`.
 pub(crate) fn begin(
     vault: Option<&Vault>,
     found: &FileFound,
     options: &Options,
+    now: Millis,
 ) -> Result<Next, VaultError> {
     let mut found = found.clone();
     let mut row = match vault {
@@ -84,7 +86,7 @@ pub(crate) fn begin(
         }
     }
     let known = row.as_ref().and_then(|row| row.format.clone());
-    let session = match Session::open(&found, options, known.as_deref(), cursor.as_ref()) {
+    let session = match Session::open(&found, options, known.as_deref(), cursor.as_ref(), now) {
         Ok(session) => session,
         Err(Fault::Nothing)
             if row

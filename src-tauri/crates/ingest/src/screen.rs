@@ -2,12 +2,16 @@
 
 use std::borrow::Cow;
 
-use memory::{NewMemory, Role, Trust};
+use memory::{CreatedAtQuality, Millis, NewMemory, Role, Trust};
 
 use crate::escapes::without_escapes;
 use crate::format::{Outcome, reason};
 use crate::redact::{self, KeyLines};
 use crate::{planted, recalled};
+
+/// A record's time lies at most this far behind its file's last change: clocks and zones differ by
+/// less.
+const AHEAD: Millis = 24 * 60 * 60 * 1000;
 
 /// The screen that the records of one file pass in their order.
 #[derive(Default)]
@@ -17,9 +21,31 @@ pub(crate) struct Screen {
     /// that grew is given out again.
     entry: Option<u64>,
     before: KeyLines,
+    /// When the file was last written.
+    modified: Option<Millis>,
 }
 
 impl Screen {
+    /// The file was written at this moment; no record can be from after it.
+    pub(crate) fn touched(&mut self, modified: Option<Millis>) {
+        self.modified = modified;
+    }
+
+    /// A time after the file's last change is not believed, nor where it was inherited.
+    fn date(&self, memory: &mut NewMemory, out: &mut Vec<Outcome>) {
+        let Some(modified) = self.modified else {
+            return;
+        };
+        let latest = modified.saturating_add(AHEAD);
+        if memory.created_at.is_some_and(|at| at > latest) {
+            if memory.created_at_quality == CreatedAtQuality::Record {
+                out.push(Outcome::Note(reason::AHEAD));
+            }
+            memory.created_at = Some(modified);
+            memory.created_at_quality = CreatedAtQuality::File;
+        }
+    }
+
     /// Takes notice of what is stored already.
     pub(crate) fn pass(&mut self, outcome: &Outcome) {
         if let Outcome::Memory(memory) | Outcome::Grown(memory) = outcome {
@@ -48,6 +74,7 @@ impl Screen {
         if let Cow::Owned(plain) = without_escapes(&memory.content) {
             memory.content = plain;
         }
+        self.date(&mut memory, out);
         self.go_to(&memory, grown);
         let mut payload_keys = self.keys;
         let mut masked = mask_lines(&mut self.keys, &mut memory.content);

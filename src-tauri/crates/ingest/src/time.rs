@@ -1,5 +1,8 @@
 //! Times as logs write them, to milliseconds UTC.
 
+mod written;
+
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use jiff::civil::{Date, DateTime};
@@ -10,7 +13,7 @@ use regex::Regex;
 use serde_json::Value;
 
 /// 1990-01-01 and 2200-01-01: outside, a number is no time of a log.
-const EARLIEST: Millis = 631_152_000_000;
+pub(crate) const EARLIEST: Millis = 631_152_000_000;
 const LATEST: Millis = 7_258_118_400_000;
 
 fn plausible(at: Millis) -> Option<Millis> {
@@ -35,22 +38,36 @@ pub(crate) fn from_number(number: f64) -> Option<Millis> {
     plausible(millis.round() as Millis)
 }
 
-/// ISO 8601 with or without an offset, or a number written as text. Without an offset the time is
-/// local, that is in `zone`.
+/// ISO 8601 with or without an offset, compact or not, a number written as text, or a date that is
+/// written out (RFC 2822 and its kin). Without an offset the time is local, that is in `zone`.
 pub(crate) fn from_text(text: &str, zone: &TimeZone) -> Option<Millis> {
     let text = text.trim();
-    if text.is_empty() || text.len() > 40 || !text.is_ascii() {
+    if text.is_empty() || text.len() > 90 {
+        return None;
+    }
+    let mut text = Cow::Borrowed(text);
+    if !text.is_ascii() {
+        // The blanks that JavaScript puts before AM and PM.
+        text = Cow::Owned(text.replace(['\u{a0}', '\u{202f}'], " "));
+    }
+    let text = &*text;
+    if !text.is_ascii() {
         return None;
     }
     if let Ok(at) = text.parse::<Timestamp>() {
         return plausible(at.as_millisecond());
     }
     if let Ok(number) = text.parse::<f64>() {
-        return if text.len() >= 9 {
-            from_number(number)
-        } else {
-            None
-        };
+        return compact(text, zone)
+            .or_else(|| (text.len() >= 9).then(|| from_number(number)).flatten());
+    }
+    if let Some(number) = text
+        .strip_prefix("/Date(")
+        .and_then(|rest| rest.strip_suffix(")/"))
+    {
+        // What stands behind the number is the zone it is shown in.
+        let digits = number.split(['+', '-']).next()?;
+        return plausible(digits.parse().ok()?);
     }
     leading(text, zone, None)
         .filter(|found| found.length == text.len())
@@ -59,16 +76,81 @@ pub(crate) fn from_text(text: &str, zone: &TimeZone) -> Option<Millis> {
             let date: Date = text.parse().ok()?;
             local(date.at(0, 0, 0, 0), zone)
         })
+        .or_else(|| day_of_year(text))
+        .or_else(|| written::read(text, zone))
 }
 
-/// A JSON value that may be a time.
+/// `20260920`, `202609201000`, `20260920100000`, `20260920100000123`: digits that are no number since
+/// 1970, since their year, month, day and so on are such.
+fn compact(digits: &str, zone: &TimeZone) -> Option<Millis> {
+    let shaped =
+        matches!(digits.len(), 8 | 12 | 14 | 17) && digits.bytes().all(|b| b.is_ascii_digit());
+    if !shaped {
+        return None;
+    }
+    let part = |range: std::ops::Range<usize>| digits.get(range).unwrap_or("0");
+    let number = |range| part(range).parse::<i8>().ok();
+    let year: i16 = part(0..4).parse().ok()?;
+    if !(1990..2100).contains(&year) {
+        return None;
+    }
+    let date = Date::new(year, number(4..6)?, number(6..8)?).ok()?;
+    let nanoseconds = part(14..17).parse::<i32>().ok()? * 1_000_000;
+    let at = date.at(0, 0, 0, 0);
+    let time = jiff::civil::Time::new(
+        number(8..10)?,
+        number(10..12)?,
+        number(12..14)?.min(59),
+        nanoseconds,
+    );
+    local(at.with().time(time.ok()?).build().ok()?, zone)
+}
+
+/// `2026-263T10:00:00Z`.
+fn day_of_year(text: &str) -> Option<Millis> {
+    let (year, rest) = text.split_at_checked(4)?;
+    let (day, time) = rest.strip_prefix('-')?.split_at_checked(3)?;
+    let first = Date::new(year.parse().ok()?, 1, 1).ok()?;
+    let day: i16 = day.parse().ok()?;
+    (1..=first.days_in_year()).contains(&day).then_some(())?;
+    let date = first.checked_add((i64::from(day) - 1).days()).ok()?;
+    let at = format!("{date}{time}").parse::<Timestamp>().ok()?;
+    plausible(at.as_millisecond())
+}
+
+/// A JSON value that may be a time: text, number, or the objects that databases write.
 pub(crate) fn from_json(value: &Value, zone: &TimeZone) -> Option<Millis> {
     match value {
         Value::String(text) => from_text(text, zone),
-        Value::Number(number) => number
-            .as_f64()
-            .filter(|number| *number >= 1e8)
-            .and_then(from_number),
+        Value::Number(number) => {
+            let float = number.as_f64().filter(|number| *number >= 1e7)?;
+            let digits = number.to_string();
+            compact(&digits, zone).or_else(|| from_number(float))
+        }
+        Value::Object(object) => {
+            let whole = |value: &Value| {
+                let value = value.get("$numberLong").unwrap_or(value);
+                value.as_i64().or_else(|| value.as_str()?.parse().ok())
+            };
+            if let Some(date) = object.get("$date") {
+                return match whole(date) {
+                    Some(millis) => plausible(millis),
+                    None => from_text(date.as_str()?, zone),
+                };
+            }
+            let seconds = ["seconds", "_seconds"]
+                .iter()
+                .find_map(|key| whole(object.get(*key)?))
+                .or_else(|| whole(object.get("$timestamp")?.get("t")?))?;
+            let nanoseconds = ["nanos", "nanoseconds", "_nanoseconds"]
+                .iter()
+                .find_map(|key| whole(object.get(*key)?));
+            plausible(
+                seconds
+                    .checked_mul(1000)?
+                    .checked_add(nanoseconds.unwrap_or(0) / 1_000_000)?,
+            )
+        }
         _ => None,
     }
 }
@@ -231,6 +313,8 @@ pub(crate) fn leading(line: &str, zone: &TimeZone, modified: Option<Millis>) -> 
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn zone() -> TimeZone {
@@ -260,6 +344,43 @@ mod tests {
                 Some(1_789_898_401_000),
                 "{line}"
             );
+        }
+    }
+
+    #[test]
+    fn values_of_every_shape_are_read() {
+        for (value, millis) in [
+            (json!("20260920100000"), 0),
+            (json!("20260920T100000Z"), 0),
+            (json!(20_260_920_100_000_u64), 0),
+            (json!("20260920"), -36_000_000),
+            (json!(20_260_920), -36_000_000),
+            (json!({"$date": "2026-09-20T10:00:00Z"}), 0),
+            (json!({"$date": 1_789_898_400_000_u64}), 0),
+            (json!({"$date": {"$numberLong": "1789898400000"}}), 0),
+            (json!({"$timestamp": {"t": 1_789_898_400, "i": 1}}), 0),
+            (json!({"seconds": 1_789_898_400, "nanos": 5_000_000}), 5),
+            (json!({"_seconds": 1_789_898_400, "_nanoseconds": 0}), 0),
+            (json!({"seconds": "1789898400"}), 0),
+            (json!("/Date(1789898400000)/"), 0),
+            (json!("/Date(1789898400000+0200)/"), 0),
+            (json!("2026-263T10:00:00Z"), 0),
+            (json!("9/20/2026, 10:00:00\u{202f}AM"), 0),
+            (json!("1789898400"), 0),
+            (json!(1_789_898_400.5), 500),
+        ] {
+            let wanted = Some(1_789_898_400_000 + millis);
+            assert_eq!(from_json(&value, &TimeZone::UTC), wanted, "{value}");
+        }
+        for value in [
+            json!({}),
+            json!({"$date": null}),
+            json!(0),
+            json!(12),
+            json!("12"),
+            json!([1_789_898_400]),
+        ] {
+            assert_eq!(from_json(&value, &TimeZone::UTC), None, "{value}");
         }
     }
 

@@ -3,11 +3,8 @@
 //! with one in words.
 
 use std::path::Path;
-use std::sync::LazyLock;
 
-use jiff::civil::DateTime;
 use memory::{Kind, Millis, NewMemory, Role, Scope};
-use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::claude_code::unknown;
@@ -198,7 +195,7 @@ impl Transcript {
         }
         let begins = said.trim_start();
         if let Some(stamp) = block(begins, "timestamp") {
-            self.last_time = spelled(stamp.inner, &self.file).or(self.last_time);
+            self.last_time = time::from_text(stamp.inner, &self.file.zone).or(self.last_time);
         }
         // With a query marked as such, all around it is the program's.
         let (kept, cut) = without_blocks(said, &TAGS);
@@ -246,93 +243,5 @@ impl Transcript {
         ]);
         memory.source_key = self.occurrences.key(key);
         out.push(Outcome::Memory(Box::new(memory)));
-    }
-}
-
-/// `Thursday, Oct 1, 2026, 12:00 PM (UTC+2)`.
-static SPELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)([a-z]{3})[a-z]* (\d{1,2}),? (\d{4}),?(?: at)? (\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap])?\.?(?:m\.?)?(?:\s*\((?:UTC|GMT)(?:([+-])(\d{1,2})(?::?(\d{2}))?)?\))?",
-    )
-    .ok()
-});
-
-fn spelled(stamp: &str, file: &FileContext) -> Option<Millis> {
-    const MONTHS: [&str; 12] = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ];
-    if let Some(at) = time::from_text(stamp, &file.zone) {
-        return Some(at);
-    }
-    let found = SPELLED
-        .as_ref()?
-        .captures_iter(stamp)
-        .find(|found| MONTHS.contains(&found[1].to_lowercase().as_str()))?;
-    let number = |index: usize| {
-        found
-            .get(index)
-            .and_then(|part| part.as_str().parse::<i64>().ok())
-    };
-    let name = found[1].to_lowercase();
-    let month = MONTHS.iter().position(|month| *month == name)? as i8 + 1;
-    let hour = number(4)?;
-    let hour = match found.get(7).map(|half| half.as_str().to_lowercase()) {
-        Some(half) if half == "p" => hour % 12 + 12,
-        Some(_) => hour % 12,
-        None => hour,
-    };
-    let at = DateTime::new(
-        number(3)?.try_into().ok()?,
-        month,
-        number(2)?.try_into().ok()?,
-        hour.try_into().ok()?,
-        number(5)?.try_into().ok()?,
-        number(6).unwrap_or(0).try_into().ok()?,
-        0,
-    )
-    .ok()?;
-    if !stamp.contains("UTC") && !stamp.contains("GMT") {
-        return time::local(at, &file.zone);
-    }
-    let offset = number(9).unwrap_or(0) * 60 + number(10).unwrap_or(0);
-    let offset = match found.get(8).map(|sign| sign.as_str()) {
-        Some("-") => -offset,
-        _ => offset,
-    };
-    time::local(at, &jiff::tz::TimeZone::UTC).map(|at| at - offset * 60_000)
-}
-
-#[cfg(test)]
-mod tests {
-    use jiff::tz::TimeZone;
-
-    use super::*;
-
-    #[test]
-    fn times_in_words_are_read() {
-        let file = FileContext {
-            path: "/t".into(),
-            modified: None,
-            subagents: false,
-            zone: TimeZone::UTC,
-        };
-        for (stamp, expected) in [
-            (
-                "Thursday, Oct 1, 2026, 12:00 PM (UTC+2)",
-                Some(1_790_848_800_000),
-            ),
-            (
-                "Thursday, October 1, 2026, 4:30 AM (UTC-5:30)",
-                Some(1_790_848_800_000),
-            ),
-            (
-                "Thursday, Oct 1, 2026, 12:00 AM (UTC)",
-                Some(1_790_812_800_000),
-            ),
-            ("2026-10-01T10:00:00Z", Some(1_790_848_800_000)),
-            ("yesterday", None),
-        ] {
-            assert_eq!(spelled(stamp, &file), expected, "{stamp}");
-        }
     }
 }

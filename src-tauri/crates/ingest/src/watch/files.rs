@@ -114,10 +114,10 @@ impl Worker {
             .and_then(|mut open| open.session.goes_on().then_some(open));
         let (mut session, mut row, found) = match kept {
             Some(mut open) => {
-                open.session.touched(found.modified);
+                open.session.touched(found.modified, (self.clock)());
                 (open.session, open.row, found.clone())
             }
-            None => match journal::begin(Some(&self.vault), found, &options)? {
+            None => match journal::begin(Some(&self.vault), found, &options, (self.clock)())? {
                 Next::Read(begun) => (begun.session, begun.row, begun.found),
                 Next::Unchanged | Next::Fault(Fault::Nothing) => return Ok(()),
                 Next::Emptied(row) if due.end == End::Quiet => {

@@ -194,7 +194,7 @@ fn generic_jsonl() {
 fn a_dry_run_promises_what_a_backfill_keeps() {
     for name in ["claude", "notes", "plain", "chat"] {
         let bench = Bench::new();
-        let dry = dry_run(&[fixture(name)], &Options::default());
+        let dry = dry_run(&[fixture(name)], &Options::default(), i64::MAX / 2);
         assert!(bench.memories().is_empty());
         let real = bench.take(&fixture(name));
         assert_eq!(dry, real, "{name}");

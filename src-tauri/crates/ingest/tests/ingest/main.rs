@@ -17,4 +17,5 @@ mod more_formats;
 mod secrets;
 mod splits;
 mod tailing;
+mod times;
 mod watching;

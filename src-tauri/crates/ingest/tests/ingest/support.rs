@@ -1,7 +1,7 @@
 //! A vault in a temporary folder and what is in it.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use ingest::{Options, Report, backfill};
 use memory::{KdfCost, Kind, ListQuery, Memory, Passphrase, Role, Sort, Vault};
@@ -35,6 +35,7 @@ impl Bench {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, bytes).unwrap();
+        date(&path);
         path
     }
 
@@ -46,6 +47,7 @@ impl Bench {
             .open(self.path(name))
             .unwrap();
         file.write_all(bytes.as_ref()).unwrap();
+        date(&self.path(name));
     }
 
     pub fn take(&self, path: &Path) -> Report {
@@ -124,8 +126,29 @@ impl Bench {
     }
 }
 
+/// Gives a file a date after everything that any of them says, one second later than the one before:
+/// what is read must not hang on when a test runs.
+fn date(path: &Path) {
+    static LATER: AtomicU64 = AtomicU64::new(1);
+    // 2027-01-01.
+    let at = 1_798_761_600 + LATER.fetch_add(1, Ordering::Relaxed);
+    let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(at);
+    std::fs::File::open(path).unwrap().set_modified(at).unwrap();
+}
+
+fn date_all(path: &Path) {
+    if path.is_file() {
+        return date(path);
+    }
+    for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+        date_all(&entry.path());
+    }
+}
+
 pub fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/fixtures")
-        .join(name)
+        .join(name);
+    date_all(&path);
+    path
 }

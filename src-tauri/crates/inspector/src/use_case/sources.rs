@@ -46,7 +46,7 @@ impl Inspector {
     /// What taking in would do; stores nothing.
     pub fn dry_run(&self, request: &IngestRequest) -> Result<IngestReport, EdgeError> {
         let (paths, options) = read_request(request)?;
-        Ok(report(ingest::dry_run(&paths, &options)))
+        Ok(report(ingest::dry_run(&paths, &options, self.inner.now())))
     }
 
     /// Takes in what is there, once; for scripts. Says how far it is, in files.
