@@ -8,20 +8,20 @@ use inspector::Inspector;
 use inspector::constants::Constants;
 use inspector::error::EdgeError;
 use inspector::request::{
-    ArrivalsRequest, ComparisonRequest, DocumentFileRequest, DocumentRequest, EditRequest,
-    ExportTraceRequest, ForecastRequest, GoldenRequest, HistoryRequest, HoldOutRequest,
-    ImportRequest, IngestRequest, JudgeRequest, ListRequest, MeasureRequest, MergeRequest,
-    NeighbourMapRequest, QueryRequest, RerankerRequest, RetuneRequest, RunRequest, SettingsRequest,
-    SuiteRequest, SweepRequest, TrialsRequest, WhyRequest,
+    ArrivalsRequest, ComparisonRequest, ContextRequest, DocumentFileRequest, DocumentRequest,
+    EditRequest, ExportTraceRequest, ForecastRequest, GoldenRequest, HistoryRequest,
+    HoldOutRequest, ImportRequest, IngestRequest, JudgeRequest, ListRequest, MeasureRequest,
+    MergeRequest, NeighbourMapRequest, QueryRequest, RerankerRequest, RetuneRequest, RunRequest,
+    SettingsRequest, SuiteRequest, SweepRequest, TrialsRequest, WhyRequest,
 };
 use inspector::view::{
-    ArrivalsView, ComparisonView, DocumentSearchView, DocumentTextView, DocumentView, ExportedView,
-    FacetsView, FolderOffer, ForecastView, GoldenQueryView, GradesView, GuideStep, HeadroomView,
-    HeldOutView, HistoryView, ImportedView, IngestErrorView, IngestReport, LatencyView, LedgerView,
-    MapView, MeasureView, MemoryView, MergeDraftView, NeighbourMapView, PageView, QueryEditsView,
-    QueryView, RerankersView, ResearchView, SavedFileView, SessionContentView, SessionView,
-    SettingsView, SourceView, StatusView, StoredDocumentView, StoredTraceView, StrengthView,
-    SuiteView, SweepView, TrialsView, VerdictView,
+    ArrivalsView, ComparisonView, ContextView, DocumentSearchView, DocumentTextView, DocumentView,
+    ExportedView, FacetsView, FolderOffer, ForecastView, GoldenQueryView, GradesView, GuideStep,
+    HeadroomView, HeldOutView, HistoryView, ImportedView, IngestErrorView, IngestReport,
+    LatencyView, LedgerView, MapView, MeasureView, MemoryView, MergeDraftView, NeighbourMapView,
+    PageView, QueryEditsView, QueryView, RerankersView, ResearchView, SavedFileView,
+    SessionContentView, SessionView, SettingsView, SourceView, StatusView, StoredDocumentView,
+    StoredTraceView, StrengthView, SuiteView, SweepView, TrialsView, VerdictView,
 };
 use tauri::State;
 use tauri_specta::{Commands, collect_commands};
@@ -74,6 +74,8 @@ commands! {
     query(request: QueryRequest) -> QueryView = |i| i.query(&request);
     /// Ranks the same candidates under other constants.
     retune(request: RetuneRequest) -> QueryView = |i| i.retune(&request);
+    /// The block that an agent is given for a query, in either form.
+    context(request: ContextRequest) -> ContextView = |i| i.context(&request);
     /// Why the keyword leg gave a memory its score.
     ledger(recall: String, id: String) -> LedgerView = |i| i.ledger(&recall, &id);
     /// Why a memory is not among the results.

@@ -17,6 +17,7 @@
 mod canary;
 mod clock;
 mod constants;
+mod context;
 mod crash;
 mod demo;
 mod documents;
@@ -28,6 +29,7 @@ mod hostile_input;
 mod judging;
 mod layers;
 mod map;
+mod mcp;
 mod quality;
 mod reranker;
 mod research;

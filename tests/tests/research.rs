@@ -132,8 +132,19 @@ fn a_query_carries_what_the_cache_knows_and_stands_without_it() {
     assert_eq!(hits[0]["cut"], true);
     assert_eq!(lookup["naive_tokens"], 2_100);
     assert!(lookup["tokens"].as_u64().unwrap() > 0);
-    let block = lookup["block"].as_str().unwrap();
+    let context = &answer["context"];
+    let block = context["block"].as_str().unwrap();
     assert_eq!(block.matches("</memory-context>").count(), 1, "{block}");
+    let entries = context["entries"].as_array().unwrap();
+    let research: Vec<&Value> = entries
+        .iter()
+        .filter(|entry| entry["lane"] == "research")
+        .collect();
+    assert_eq!(research.len(), 2, "{context}");
+    assert_eq!(
+        context["research_tokens"].as_u64(),
+        research.iter().map(|entry| entry["tokens"].as_u64()).sum()
+    );
     // The memories are what they were.
     assert_eq!(answer["results"], before["results"]);
     assert_eq!(answer["results"].as_array().unwrap().len(), 1);

@@ -192,6 +192,7 @@ export function createFake(options: FakeOptions = {}): Fake {
       open();
       return histories.keep(recalls.query(request));
     },
+    context: async (request) => recalls.block(request),
     retune: async (request) =>
       request.score_unseen ? histories.keep(recalls.retune(request)) : recalls.retune(request),
     forecast: async (request) => histories.forecast(request),

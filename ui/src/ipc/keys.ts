@@ -28,6 +28,7 @@ export const keys = {
   documentSearch: (query: string) => ['documents', 'search', query] as const,
   research: ['research'] as const,
   guide: ['guide'] as const,
+  context: (recall: string, request: unknown) => ['context', recall, request] as const,
   ledger: (recall: string, id: string) => ['ledger', recall, id] as const,
   /** Everything that follows from the judgements. */
   golden: ['golden'] as const,

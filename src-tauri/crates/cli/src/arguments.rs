@@ -49,8 +49,16 @@ pub enum Command {
     /// {"event":"watching","source","path"} for each path, {"event":"read","source","path","files",
     /// "stored"} when what was there is read, {"event":"stored","added","latest"} for what comes
     Watch(Ingest),
+    /// Write a memory by hand; undo takes it back. Prints its id
+    Add(Add),
     /// Search, and show what each stage did
     Query(Query),
+    /// Print the block that an agent is given for a query, and nothing else: memories, past research
+    /// and documents inside one fence, within one budget. Nothing when nothing fits
+    Context(Context),
+    /// Serve an agent over standard input and output (Model Context Protocol): searching, storing
+    /// and reading memories, documents and research as tools
+    Mcp(crate::mcp::Mcp),
     /// Say why a query missed a memory, and what would fix it
     Why(Why),
     /// Measure a preset on a retrieval set and say what is left to gain (needs no vault), or run a
@@ -164,9 +172,6 @@ pub struct Ranking {
     /// Which legs answer
     #[arg(long, value_enum, default_value = "hybrid")]
     pub mode: Mode,
-    /// How many results, 1–100
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub limit: Option<u32>,
     /// Only memories of this scope: org, agent, session, role, kind, tag, source, before or after
     #[arg(long, value_name = "KEY=VALUE")]
     pub scope: Vec<String>,
@@ -190,9 +195,41 @@ pub struct Query {
     /// The query: words rank, "phrases" must match, -word excludes, field:value filters
     #[arg(allow_hyphen_values = true)]
     pub text: String,
+    /// How many results, 1–100
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub limit: Option<u32>,
     /// How to rank
     #[command(flatten)]
     pub ranking: Ranking,
+}
+
+/// A query and the form of its block.
+#[derive(Args)]
+pub struct Context {
+    /// The query, in the same language as for query
+    #[arg(allow_hyphen_values = true)]
+    pub text: String,
+    /// How the block is written
+    #[arg(long, value_enum, default_value = "context")]
+    pub format: BlockFormat,
+    /// Tokens that the whole block may take, 64–1000000; 2048 in the presets that ship
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(64..=1_000_000))]
+    pub budget: Option<u32>,
+    /// How many memories at most, 1–50; 5 in the presets that ship
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50))]
+    pub limit: Option<u32>,
+    /// How to rank
+    #[command(flatten)]
+    pub ranking: Ranking,
+}
+
+/// How a block is written.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum BlockFormat {
+    /// <memory-context>: labels and marked lines, for a prompt
+    Context,
+    /// <memory-archive>: an element for each entry, for the answer of a tool
+    Archive,
 }
 
 /// A query and what it should have found.
@@ -204,6 +241,9 @@ pub struct Why {
     /// The memory that was expected, for example m42
     #[arg(long, value_name = "ID")]
     pub expect: String,
+    /// How many results, 1–100
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub limit: Option<u32>,
     /// How to rank
     #[command(flatten)]
     pub ranking: Ranking,
@@ -277,6 +317,47 @@ pub struct TraceExport {
     /// Show the memories' own ids all the same
     #[arg(long, requires = "redacted")]
     pub with_ids: bool,
+}
+
+/// A memory to be written.
+#[derive(Args)]
+pub struct Add {
+    /// File with the text; - reads standard input
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    pub content_file: PathBuf,
+    /// Whose memory it is
+    #[arg(long, value_name = "NAME", default_value = "person")]
+    pub agent: String,
+    /// The conversation it belongs to
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// The organisation or project
+    #[arg(long, value_name = "NAME")]
+    pub org: Option<String>,
+    /// Who says it: user, assistant, tool or system
+    #[arg(long, value_name = "ROLE", default_value = "user")]
+    pub role: String,
+    /// What it is, for example fact, text or summary
+    #[arg(long, value_name = "KIND", default_value = "fact")]
+    pub kind: String,
+    /// Tags, separated by commas
+    #[arg(long, value_delimiter = ',')]
+    pub tags: Vec<String>,
+    /// Pin it: it never decays
+    #[arg(long)]
+    pub pin: bool,
+    /// When it happened, for example 2026-06-30; now when not given
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<String>,
+    /// From this time on it never comes up, for example 2026-06-30
+    #[arg(long, value_name = "TIME")]
+    pub expires: Option<String>,
+    /// Its vector instead of one made here: JSON, {"model","vector":[…]}, of the model in use
+    #[arg(long, value_name = "FILE")]
+    pub vector: Option<PathBuf>,
+    /// Leave embedding for later
+    #[arg(long)]
+    pub no_embed: bool,
 }
 
 /// A page of memories.

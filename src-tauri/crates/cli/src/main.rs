@@ -12,6 +12,7 @@
 mod arguments;
 mod failure;
 mod lanes;
+mod mcp;
 mod memories;
 #[macro_use]
 mod output;

@@ -1,10 +1,12 @@
 //! The commands about single memories: looking, changing, throwing away, taking back.
 
 use inspector::Inspector;
-use inspector::request::{EditRequest, ListRequest, MergeMember, MergeRequest, SortOrder};
+use inspector::request::{
+    AddRequest, EditRequest, GivenVector, ListRequest, MergeMember, MergeRequest, SortOrder,
+};
 use inspector::view::{EmbeddingView, MemoryView};
 
-use crate::arguments::{Edit, List, Merge};
+use crate::arguments::{Add, Edit, List, Merge};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::run::{filter, read_text};
@@ -23,6 +25,43 @@ pub fn list(inspector: &Inspector, out: &Output, asked: &List) -> Result<(), Fai
         limit: asked.limit,
     })?);
     Ok(())
+}
+
+/// `lethescope add`
+pub fn add(inspector: &Inspector, out: &Output, asked: &Add) -> Result<(), Failure> {
+    let vector = match &asked.vector {
+        None => None,
+        Some(file) => Some(
+            serde_json::from_str::<GivenVector>(&read_text(file)?).map_err(|_| {
+                Failure::Usage(format!(
+                    "{}: expected JSON, {{\"model\",\"vector\":[numbers]}}; NaN and infinite are no numbers",
+                    file.display()
+                ))
+            })?,
+        ),
+    };
+    let added = inspector.add_memory(&AddRequest {
+        content: read_text(&asked.content_file)?,
+        org: asked.org.clone(),
+        agent: Some(asked.agent.clone()),
+        session: asked.session.clone(),
+        role: Some(asked.role.clone()),
+        kind: Some(asked.kind.clone()),
+        tags: asked.tags.clone(),
+        pinned: asked.pin,
+        at: asked.at.clone(),
+        expires: asked.expires.clone(),
+        judged: false,
+        vector,
+    })?;
+    // What was stored is said whatever becomes of its vector.
+    let embedding = if asked.no_embed {
+        Ok(inspector.embedding()?)
+    } else {
+        embed(inspector, out)
+    };
+    out.added(&added, embedding.as_ref().ok());
+    embedding.map(|_| ())
 }
 
 /// `lethescope merge`

@@ -4,8 +4,8 @@ use std::io::IsTerminal as _;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use inspector::view::{
-    EmbeddingView, GateVerdict, IngestReport, MemoryView, QueryView, ResultView, RowsView,
-    ScrubView, SourceView, StatusView, VerdictView,
+    AddOutcome, AddedView, ContextView, EmbeddingView, GateVerdict, IngestReport, MemoryView,
+    QueryView, ResultView, RowsView, ScrubView, SourceView, StatusView, VerdictView,
 };
 use inspector::{KnnIndexView, SuiteOutcome, report};
 use serde_json::json;
@@ -185,6 +185,7 @@ impl Output {
                 "stages": trace.stages,
                 "results": results,
                 "lanes": lanes::with_texts(answer),
+                "context": answer.context,
             }),
             || {
                 say!("{}", report::stage_table(trace));
@@ -210,6 +211,11 @@ impl Output {
                 lanes::beside(answer);
             },
         );
+    }
+
+    /// The block for an agent, and nothing else: it is escaped already.
+    pub fn context(&self, context: &ContextView) {
+        self.object(context, || print::raw(context.block.as_bytes()));
     }
 
     /// Why a memory was missed.
@@ -360,6 +366,31 @@ impl Output {
             }
             say!("\n{}", memory.content);
             say_pending(embedding);
+        });
+    }
+
+    /// A memory written by hand.
+    pub fn added(&self, added: &AddedView, embedding: Option<&EmbeddingView>) {
+        let mut object = json!(added);
+        beside(&mut object, embedding);
+        self.object(&object, || {
+            // The id alone, for scripts; what else is to be said goes to whoever watches.
+            say!("{}", added.id);
+            for (said, holds) in [
+                (
+                    "known already: it was said once more",
+                    added.outcome == AddOutcome::Known,
+                ),
+                (
+                    "reads like a planted instruction and waits for approval",
+                    added.flagged,
+                ),
+                ("secrets in it were masked", added.secrets_masked),
+            ] {
+                if holds {
+                    print::complain(&format!("{}: {said}", added.id));
+                }
+            }
         });
     }
 

@@ -7,15 +7,19 @@ use std::path::Path;
 use inspector::constants::Constants;
 use inspector::error::{EdgeError, ErrorCode};
 use inspector::request::{
-    EvaluateRequest, FilterRequest, IngestRequest, QueryRequest, SuiteRequest, WhyRequest,
+    BlockForm, ContextRequest, EvaluateRequest, FilterRequest, IngestRequest, QueryRequest,
+    SuiteRequest, WhyRequest,
 };
 use inspector::trace::Mode as QueryMode;
 use inspector::view::{ConstantView, IngestReport, Notice};
 use inspector::{Inspector, Paths, junit, tuning};
 
-use crate::arguments::{Arguments, Command, Eval, Ingest, Mode, Query, Ranking, Why};
+use crate::arguments::{
+    Arguments, BlockFormat, Command, Context, Eval, Ingest, Mode, Query, Ranking, Why,
+};
 use crate::failure::Failure;
 use crate::lanes;
+use crate::mcp;
 use crate::memories;
 use crate::output::{Output, print};
 use crate::reranker;
@@ -63,14 +67,23 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     if let Command::Vault(command) = &arguments.command {
         return vault::run(&inspector, &out, command, secret.as_deref());
     }
+    if let Command::Mcp(request) = &arguments.command {
+        return mcp::serve(inspector, request, secret);
+    }
     inspector.open(passphrase(secret.as_deref())?)?;
     match arguments.command {
         // Dealt with above.
-        Command::Init { .. } | Command::Scrub | Command::Constants | Command::Vault(_) => Ok(()),
+        Command::Init { .. }
+        | Command::Scrub
+        | Command::Constants
+        | Command::Mcp(_)
+        | Command::Vault(_) => Ok(()),
         Command::Eval(request) => suite(&inspector, &out, &request),
         Command::Ingest(request) => ingest(&inspector, &out, &request),
         Command::Watch(request) => watch(&inspector, &out, &request),
+        Command::Add(request) => memories::add(&inspector, &out, &request),
         Command::Query(request) => query(&inspector, &out, &request),
+        Command::Context(request) => context(&inspector, &out, &request),
         Command::Why(request) => why(&inspector, &out, &request),
         Command::Document(request) => lanes::document(&inspector, &out, &request),
         Command::Research(request) => lanes::research(&inspector, &out, &request),
@@ -236,11 +249,10 @@ fn watch(inspector: &Inspector, out: &Output, request: &Ingest) -> Result<(), Fa
 fn ranking(
     inspector: &Inspector,
     asked: &Ranking,
+    limits: impl FnOnce(&mut Constants) -> Result<(), EdgeError>,
 ) -> Result<(Constants, FilterRequest, QueryMode), Failure> {
     let mut constants = inspector.preset(asked.preset.as_deref())?;
-    if let Some(limit) = asked.limit {
-        tuning::set(&mut constants, &format!("results={limit}"))?;
-    }
+    limits(&mut constants)?;
     for assignment in &asked.set {
         tuning::set(&mut constants, assignment)?;
     }
@@ -289,8 +301,9 @@ fn query_request(
     inspector: &Inspector,
     text: &str,
     asked: &Ranking,
+    limits: impl FnOnce(&mut Constants) -> Result<(), EdgeError>,
 ) -> Result<QueryRequest, Failure> {
-    let (constants, filter, mode) = ranking(inspector, asked)?;
+    let (constants, filter, mode) = ranking(inspector, asked, limits)?;
     Ok(QueryRequest {
         text: text.to_owned(),
         mode,
@@ -302,15 +315,60 @@ fn query_request(
 }
 
 fn query(inspector: &Inspector, out: &Output, asked: &Query) -> Result<(), Failure> {
-    let request = query_request(inspector, &asked.text, &asked.ranking)?;
+    let request = query_request(inspector, &asked.text, &asked.ranking, |constants| {
+        results(constants, asked.limit)
+    })?;
     let answer = inspector.query(&request)?;
     let results = inspector.results(&answer)?;
     out.answer(&answer, &results);
     Ok(())
 }
 
+/// As many results as are asked for.
+fn results(constants: &mut Constants, limit: Option<u32>) -> Result<(), EdgeError> {
+    match limit {
+        Some(limit) => tuning::set(constants, &format!("results={limit}")),
+        None => Ok(()),
+    }
+}
+
+/// A block of so many tokens and memories; there must be as many results.
+fn packed(
+    constants: &mut Constants,
+    budget: Option<u32>,
+    limit: Option<u32>,
+) -> Result<(), EdgeError> {
+    if let Some(budget) = budget {
+        tuning::set(constants, &format!("token_budget={budget}"))?;
+    }
+    if let Some(limit) = limit {
+        tuning::set(constants, &format!("context_results={limit}"))?;
+        results(constants, Some(limit.max(constants.results)))?;
+    }
+    Ok(())
+}
+
+fn context(inspector: &Inspector, out: &Output, asked: &Context) -> Result<(), Failure> {
+    let request = query_request(inspector, &asked.text, &asked.ranking, |constants| {
+        packed(constants, asked.budget, asked.limit)
+    })?;
+    let answer = inspector.query(&request)?;
+    out.context(&inspector.context(&ContextRequest {
+        recall: answer.recall,
+        constants: request.constants,
+        now: request.now,
+        format: match asked.format {
+            BlockFormat::Context => BlockForm::Context,
+            BlockFormat::Archive => BlockForm::Archive,
+        },
+    })?);
+    Ok(())
+}
+
 fn why(inspector: &Inspector, out: &Output, asked: &Why) -> Result<(), Failure> {
-    let request = query_request(inspector, &asked.text, &asked.ranking)?;
+    let request = query_request(inspector, &asked.text, &asked.ranking, |constants| {
+        results(constants, asked.limit)
+    })?;
     let answer = inspector.query(&request)?;
     let mut verdict = inspector.why(&WhyRequest {
         recall: answer.recall,

@@ -35,6 +35,7 @@ pub use backfill::{backfill, dry_run};
 pub use discover::{Found, discover};
 pub use identity::{path_of, path_text};
 pub use report::{IngestError, Options, Progress, ReadError, Report};
+pub use screen::screened;
 pub use time::moment;
 pub use watch::{Change, Clock, WatchState, Watched, Watcher};
 

@@ -12,6 +12,8 @@ use crate::{planted, recalled};
 /// A record's time lies at most this far behind its file's last change: clocks and zones differ by
 /// less.
 const AHEAD: Millis = 24 * 60 * 60 * 1000;
+/// The note of a memory in which a secret was masked.
+const MASKED: &str = "secret masked";
 
 /// The screen that the records of one file pass in their order.
 #[derive(Default)]
@@ -101,7 +103,7 @@ impl Screen {
             masked |= mask(tag);
         }
         if masked {
-            out.push(Outcome::Note("secret masked"));
+            out.push(Outcome::Note(MASKED));
         }
         out.push(if grown {
             Outcome::Grown(memory)
@@ -109,6 +111,24 @@ impl Screen {
             Outcome::Memory(memory)
         });
     }
+}
+
+/// The same for a memory that stands in no log: screened, or why nothing of it can be stored, and
+/// whether secrets in it were masked.
+pub fn screened(memory: NewMemory) -> Result<(NewMemory, bool), String> {
+    let mut out = Vec::new();
+    Screen::default().screen(Outcome::Memory(Box::new(memory)), &mut out);
+    let mut masked = false;
+    for outcome in out {
+        match outcome {
+            // Notes stand before it.
+            Outcome::Memory(memory) => return Ok((*memory, masked)),
+            Outcome::Skip(reason) => return Err(reason.to_string()),
+            Outcome::Note(note) => masked |= note == MASKED,
+            _ => {}
+        }
+    }
+    Err(reason::EMPTY.to_owned())
 }
 
 fn mask_lines(keys: &mut KeyLines, text: &mut String) -> bool {

@@ -88,6 +88,19 @@ pub(crate) fn mode(name: &str) -> Result<Mode, EdgeError> {
         .ok_or_else(|| EdgeError::bad_request("mode", "hybrid, lexical, semantic or auto"))
 }
 
+/// Reads the name of one of a closed set.
+pub(crate) fn name<T: Copy + ToString>(
+    what: &str,
+    text: &str,
+    all: &[T],
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<T, EdgeError> {
+    read(text).ok_or_else(|| {
+        let known: Vec<_> = all.iter().map(ToString::to_string).collect();
+        EdgeError::bad_request(what, &known.join(", "))
+    })
+}
+
 fn names<T: Copy + ToString>(
     texts: &[String],
     what: &str,
@@ -96,12 +109,7 @@ fn names<T: Copy + ToString>(
 ) -> Result<Vec<T>, EdgeError> {
     texts
         .iter()
-        .map(|text| {
-            read(text).ok_or_else(|| {
-                let known: Vec<_> = all.iter().map(ToString::to_string).collect();
-                EdgeError::bad_request(what, &known.join(", "))
-            })
-        })
+        .map(|text| name(what, text, all, &read))
         .collect()
 }
 

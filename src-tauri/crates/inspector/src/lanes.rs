@@ -3,11 +3,13 @@
 //! Whatever goes wrong here is said in the lane's own status; the query's answer does not depend on
 //! it.
 
+use ingest::planted::reads_like_an_instruction;
 use retrieval::Gathered;
 use retrieval::constants::Constants;
+use retrieval::context::block::Beside;
 use retrieval::lane::Lanes;
 use retrieval::lane::documents::{self, DocumentInput, LANE_HITS};
-use retrieval::lane::research;
+use retrieval::lane::research::{self, INJECTED};
 
 use crate::session::Session;
 use crate::use_case::{brief, chunk_view};
@@ -42,7 +44,6 @@ pub(crate) fn look_beside(
             .iter()
             .map(|entry| (entry.key.clone(), brief(entry)))
             .collect(),
-        research_block: looked.block,
         chunks: searched
             .chunks
             .iter()
@@ -50,9 +51,27 @@ pub(crate) fn look_beside(
             .map(|view| (view.id.clone(), view))
             .collect(),
     };
+    let hits = looked.lookup.hits.iter();
+    let mut entries: Vec<_> = (looked.entries.iter().zip(hits))
+        .take(INJECTED)
+        .map(|(entry, hit)| research::labelled(entry, hit.similarity).into_owned())
+        .collect();
+    let hits = searched.lookup.hits.iter();
+    entries.extend(
+        (searched.chunks.iter().zip(hits))
+            .map(|(chunk, hit)| documents::labelled(chunk, hit.score).into_owned()),
+    );
+    let beside = entries
+        .into_iter()
+        .map(|entry| {
+            let planted = reads_like_an_instruction(&entry.content);
+            Beside::new(entry, planted, |text| gathered.tokens(text))
+        })
+        .collect();
     gathered.lanes = Lanes {
         memory_lookup: Some(looked.lookup),
         documents: Some(searched.lookup),
     };
+    gathered.stand_beside(beside);
     texts
 }

@@ -45,6 +45,7 @@ pub use evaluation::headroom::Fix;
 pub use evaluation::suite::{CaseOutcome, SuiteOutcome};
 pub use evaluation::{Outcome, junit};
 pub use ingest::path_text;
+pub use ingest::planted::reads_like_an_instruction;
 pub use inspector::{Clock, Inspector};
 pub use memory::passphrase_line;
 pub use notices::Listener;

@@ -1,8 +1,17 @@
-//! Secrets in documents and research are masked on the way in, by the same rules as those in logs.
+//! Documents and research pass on the way in what logs pass: secrets are masked, and what an agent was
+//! merely reminded of is cut out.
 
 use std::borrow::Cow;
 
+use ingest::recalled;
 use ingest::redact::redact;
+
+/// Cuts blocks of recalled memory out of a text: kept again, they would multiply.
+pub(crate) fn cut_recalled(text: &mut String) {
+    if let Cow::Owned(shorter) = recalled::cut_said(text) {
+        *text = shorter;
+    }
+}
 
 /// Masks the secrets of a text; true when there were any.
 pub(crate) fn mask(text: &mut String) -> bool {

@@ -1,11 +1,13 @@
 //! What the window, the CLI and an agent may ask for.
 
+mod add;
 mod held;
 mod history;
 mod lab;
 mod map;
 mod rerankers;
 
+pub use add::{AddRequest, GivenVector};
 pub use held::{Held, Lists};
 pub use history::{
     ArrivalsRequest, ExportTraceRequest, ForecastRequest, HistoryRequest, RedactionRequest,
@@ -81,6 +83,30 @@ pub struct RetuneRequest {
     /// What need not be sent again.
     #[serde(default)]
     pub held: Held,
+}
+
+/// The block of an earlier query, in the form that is asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct ContextRequest {
+    /// The query, as named by its view.
+    pub recall: String,
+    /// The constants to rank with.
+    pub constants: Constants,
+    /// The clock, RFC 3339; the query's own when absent.
+    pub now: Option<String>,
+    /// How it is written.
+    pub format: BlockForm,
+}
+
+/// How a block is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockForm {
+    /// `<memory-context>`: labels and marked lines, for a prompt.
+    #[default]
+    Context,
+    /// `<memory-archive>`: an element for each entry, for the answer of a tool.
+    Archive,
 }
 
 /// Why is this memory not there?

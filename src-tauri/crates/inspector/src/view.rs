@@ -1,5 +1,6 @@
 //! What the window, the CLI and an agent get to see.
 
+mod added;
 mod answer;
 mod constants;
 mod forecast;
@@ -14,6 +15,7 @@ mod sessions;
 mod sweep;
 mod verdict;
 
+pub use added::{AddOutcome, AddedView};
 pub use answer::{ContextEntry, ContextView, QueryView, ResultView};
 pub use constants::{ChoiceView, ConstantKind, ConstantView, TrackView};
 pub use forecast::{ArrivalsView, ForecastChange, ForecastView, MemoryFate};

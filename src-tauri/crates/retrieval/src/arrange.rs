@@ -7,6 +7,7 @@ use memory::Millis;
 
 use crate::constants::Constants;
 use crate::gathered::Gathered;
+use crate::lane::Lanes;
 use crate::ranking::Ranking;
 use crate::report::Report;
 use crate::stage::Stage;
@@ -55,8 +56,26 @@ impl Gathered {
                 .into_iter()
                 .map(|id| id.to_string())
                 .collect(),
-            lanes: self.lanes.clone(),
+            lanes: self.lanes_under(constants),
         }
+    }
+
+    /// The lanes, saying what of them is in the block.
+    fn lanes_under(&self, constants: &Constants) -> Lanes {
+        let mut lanes = self.lanes.clone();
+        if let Some(lookup) = &mut lanes.memory_lookup {
+            let paid = self.research_in(constants);
+            for hit in &mut lookup.hits {
+                hit.injected = paid.iter().any(|(key, _)| *key == hit.key);
+            }
+            lookup.tokens = paid.iter().map(|(_, cost)| cost).sum();
+        }
+        lanes
+    }
+
+    fn research_paid(&self, constants: &Constants) -> u32 {
+        let paid = self.research_in(constants);
+        paid.iter().map(|(_, cost)| cost).sum()
     }
 
     fn shown_terms(&self) -> Vec<RoutedTerm> {
@@ -189,6 +208,8 @@ impl Gathered {
             .filter(|row| row.result.is_some())
             .count();
         let (budget, flagged) = (count(DropReason::Budget), count(DropReason::Flagged));
+        let beyond = count(DropReason::Beyond);
+        let research = self.research_paid(constants);
         let duplicates = ranking
             .selected
             .iter()
@@ -205,10 +226,16 @@ impl Gathered {
                 grouped(constants.token_budget as usize)
             ));
         }
-        if self.research_tokens() > 0 {
+        if beyond > 0 {
             report.notes.push(format!(
-                "Past research takes {} of these tokens first.",
-                grouped(self.research_tokens() as usize)
+                "{beyond} of {results} lie beyond the {} of the context block.",
+                constants.context_results
+            ));
+        }
+        if research > 0 {
+            report.notes.push(format!(
+                "Past research takes {} of the block’s tokens first.",
+                grouped(research as usize)
             ));
         }
         if flagged > 0 {

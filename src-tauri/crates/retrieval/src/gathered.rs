@@ -12,8 +12,9 @@ use unicode_normalization::UnicodeNormalization as _;
 use zeroize::Zeroize as _;
 
 use crate::constants::RerankBackend;
+use crate::context::block::Beside;
 use crate::context::fence::{Entry, Fact, Fence, LaneName};
-use crate::context::pack::estimate;
+use crate::context::pack::{Purse, estimate};
 use crate::ids::Scope;
 use crate::lane::Lanes;
 use crate::query::Query;
@@ -98,6 +99,11 @@ impl Candidate {
     /// Length of the whole text in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    /// Whether the text was kept in full; what was not is in no block.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.bytes <= KEPT_BYTES
     }
 
     /// One vector for comparing memories with each other, of length 1.
@@ -252,6 +258,8 @@ pub struct Gathered {
     pub searchable: u32,
     /// What stands beside the memories; filled in after gathering.
     pub lanes: Lanes,
+    /// The texts of what stands beside the memories, as far as they may reach the agent.
+    pub(crate) beside: Vec<Beside>,
     /// The set of memories that could be returned.
     pub(crate) scope: Scope,
     /// The query's vector.
@@ -312,23 +320,9 @@ impl Gathered {
         }
     }
 
-    /// Tokens of the past research that reaches the agent. It is paid for before any memory.
-    pub fn research_tokens(&self) -> u32 {
-        let lookup = self.lanes.memory_lookup.as_ref();
-        lookup.map_or(0, |lookup| lookup.tokens)
-    }
-
     /// Whether token counts are estimates.
     pub fn tokens_are_estimated(&self) -> bool {
         self.tokenizer.is_none()
-    }
-
-    /// Fences the named memories, those that are among the candidates and were kept in full.
-    pub fn block(&self, fence: Fence, entries: &[(MemoryId, f64)]) -> String {
-        fence.block(entries.iter().filter_map(|&(id, score)| {
-            let candidate = self.at(self.candidate(id)?)?;
-            (candidate.bytes <= KEPT_BYTES).then(|| candidate.entry(score))
-        }))
     }
 }
 
@@ -342,7 +336,7 @@ impl Lookup for Gathered {
             return u32::MAX;
         };
         *candidate.cost.get_or_init(|| {
-            if candidate.bytes > KEPT_BYTES {
+            if !candidate.is_whole() {
                 // The rest of the text costs as much per byte as its start.
                 let start = f64::from(self.tokens(candidate.text()));
                 let whole = start * candidate.bytes as f64 / candidate.text().len().max(1) as f64;
@@ -352,11 +346,15 @@ impl Lookup for Gathered {
         })
     }
 
-    fn overhead(&self) -> u32 {
-        let fence = *self.overhead.get_or_init(|| {
-            self.tokens(&Fence::Context.opening()) + self.tokens(&Fence::Context.closing())
-        });
-        fence.saturating_add(self.research_tokens())
+    fn price(&self, candidate: u32) -> u32 {
+        match self.at(candidate) {
+            Some(kept) if kept.is_whole() => self.cost(candidate),
+            _ => u32::MAX,
+        }
+    }
+
+    fn purse(&self, budget: u32) -> Purse {
+        self.purse_for_memories(budget)
     }
 
     fn flagged(&self, candidate: u32) -> bool {
@@ -571,6 +569,7 @@ pub(crate) mod testing {
             epoch: 1,
             searchable: found.len() as u32,
             lanes: Lanes::default(),
+            beside: Vec::new(),
             scope: Scope::default(),
             query_vector: None,
             rerankers: [

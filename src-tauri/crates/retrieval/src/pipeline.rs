@@ -516,6 +516,7 @@ impl Engine {
             epoch,
             searchable,
             lanes: Lanes::default(),
+            beside: Vec::new(),
             scope,
             query_vector: knn.query_vector,
             rerankers: reranker_views(&models.rerankers, &route),

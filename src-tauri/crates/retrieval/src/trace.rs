@@ -107,6 +107,8 @@ pub enum DropReason {
     Budget,
     /// Flagged text waits for approval before it is injected.
     Flagged,
+    /// A result, but the context block holds fewer.
+    Beyond,
 }
 
 /// Why age does not lower a score.

@@ -1,12 +1,17 @@
-/** What would reach the agent: the exact block, what each memory costs, where the budget ends. */
+/** What would reach the agent: the exact block, what each part of it costs, where it ends. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Button } from '../../components/Button';
 import { copy } from '../../components/CopyNumber';
 import { toast } from '../../components/Toast';
-import type { ContextView, MemoryCard } from '../../ipc/bindings';
+import { backend } from '../../ipc/backend';
+import type { BlockForm, ContextView, MemoryCard } from '../../ipc/bindings';
+import { keys } from '../../ipc/keys';
 import { count, title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
 import { pointing, useIsHot } from '../../trace/hover';
 import css from './ContextPanel.module.css';
+import { Segmented } from './Segmented';
 import { useXray, xrayStore } from './store';
 
 const t = xray.context;
@@ -19,14 +24,35 @@ export function saved(context: Pick<ContextView, 'tokens' | 'naive_tokens'>): st
   return `${Math.round(100 * (1 - tokens / naive))} %`;
 }
 
+/** The block in the other form, asked for when a person wants to see it. */
+function useForm(form: BlockForm): ContextView | null {
+  const { view, now } = useXray('view', 'now');
+  const request = view && {
+    recall: view.recall,
+    constants: view.trace.constants,
+    now,
+    format: form,
+  };
+  const asked = useQuery({
+    queryKey: keys.context(view?.recall ?? '', request),
+    queryFn: () => (request ? backend().context(request) : null),
+    enabled: request !== null && form !== 'context',
+    placeholderData: keepPreviousData,
+  });
+  if (!view) return null;
+  return form === 'context' ? view.context : (asked.data ?? null);
+}
+
 export function ContextPanel() {
   const { view, cards } = useXray('view', 'cards');
-  if (!view) return null;
-  const { context } = view;
+  const [form, setForm] = useState<BlockForm>('context');
+  const context = useForm(form) ?? view?.context;
+  if (!view || !context) return null;
   if (context.entries.length === 0) return <p className={css.note}>{t.empty}</p>;
   const share = saved(context);
-  const lastIn = context.entries.findLastIndex((entry) => entry.included);
-  const overBudget = context.entries.some((entry) => !entry.included);
+  const ours = context.entries.filter((entry) => entry.lane === 'memory');
+  const lastIn = ours.findLast((entry) => entry.included);
+  const somethingLeft = ours.some((entry) => !entry.included);
   return (
     <div className={css.panel}>
       <h2>{t.used(context.tokens, context.budget)}</h2>
@@ -34,13 +60,10 @@ export function ContextPanel() {
         {share === null ? t.naiveNone(context.naive_tokens) : t.naive(context.naive_tokens, share)}
       </p>
       <div className={css.budget} role="img" aria-label={t.bar}>
-        {context.research_tokens > 0 ? (
-          <span data-research style={{ width: widthOf(context.research_tokens, context.budget) }} />
-        ) : null}
         {context.entries
           .filter((entry) => entry.included)
           .map((entry) => (
-            <Share key={entry.id} entry={entry} budget={context.budget} />
+            <Share key={`${entry.lane} ${entry.id}`} entry={entry} budget={context.budget} />
           ))}
       </div>
       <table className={css.table}>
@@ -52,27 +75,33 @@ export function ContextPanel() {
           </tr>
         </thead>
         <tbody>
-          {context.research_tokens > 0 ? (
-            <tr>
-              <th scope="row">
-                {t.research}
-                <small>{t.researchHint}</small>
-              </th>
-              <td>{count(context.research_tokens)}</td>
-            </tr>
-          ) : null}
-          {context.entries.map((entry, index) => (
-            <Entry
-              key={entry.id}
-              entry={entry}
-              card={cards[entry.id]}
-              cut={overBudget && index === lastIn}
-            />
-          ))}
+          {context.entries.map((entry) =>
+            entry.lane === 'memory' ? (
+              <Entry
+                key={entry.id}
+                entry={entry}
+                card={cards[entry.id]}
+                cut={somethingLeft && entry === lastIn}
+              />
+            ) : (
+              <tr
+                key={`${entry.lane} ${entry.id}`}
+                data-out={entry.included ? undefined : ''}
+                data-lane={entry.lane}
+              >
+                <th scope="row">
+                  {t.lanes[entry.lane](entry.id)}
+                  {entry.included ? null : <small>{entry.reason ?? t.left}</small>}
+                </th>
+                <td>{count(entry.tokens)}</td>
+              </tr>
+            ),
+          )}
         </tbody>
       </table>
       <div className={css.blockHead}>
         <h3>{t.block}</h3>
+        <Segmented label={t.form} value={form} choices={t.forms} onChange={setForm} />
         <Button
           variant="quiet"
           onPress={() => void copy(context.block).then((done) => done && toast(xray.stages.copied))}
@@ -90,7 +119,13 @@ export function ContextPanel() {
 
 function Share({ entry, budget }: { entry: ContextEntry; budget: number }) {
   const hot = useIsHot(entry.id);
-  return <span data-hot={hot || undefined} style={{ width: widthOf(entry.tokens, budget) }} />;
+  return (
+    <span
+      data-hot={hot || undefined}
+      data-lane={entry.lane}
+      style={{ width: widthOf(entry.tokens, budget) }}
+    />
+  );
 }
 
 function widthOf(tokens: number, budget: number): string {

@@ -171,12 +171,6 @@ function Research({ lane, texts }: { lane: MemoryLookup; texts: LaneTexts | null
           );
         })}
       </ol>
-      {texts && texts.research_block !== '' ? (
-        <details className={css.block}>
-          <summary>{t.block}</summary>
-          <pre>{texts.research_block}</pre>
-        </details>
-      ) : null}
     </section>
   );
 }

@@ -114,10 +114,6 @@ export function lanesOf(text: string): { lanes: Lanes; texts: LaneTexts } {
           },
         ]),
       ),
-      research_block:
-        similar.length > 0
-          ? `<memory-context>\n${similar.map(({ entry }) => entry.findings).join('\n')}\n</memory-context>\n`
-          : '',
       chunks: Object.fromEntries(
         found.map(({ chunk }) => [
           chunk.id,

@@ -1,6 +1,9 @@
 /** The invented core's queries: remembered, re-ranked, explained. */
 import type {
   Constants,
+  ContextEntry,
+  ContextRequest,
+  ContextView,
   FilterRequest,
   LedgerView,
   Mode,
@@ -243,21 +246,33 @@ export class Recalls {
     };
   }
 
+  /** The block of a query in the form asked for; the invented core writes both alike. */
+  block(request: ContextRequest): ContextView {
+    const recall = this.held(request.recall);
+    const at = request.now ?? recall.now;
+    const trace = this.trace(recall, { ...STANDARD, ...request.constants }, at);
+    const view = this.context(trace, recall);
+    const block = view.block.replaceAll('memory-context', `memory-${request.format}`);
+    return { ...view, block };
+  }
+
   private context(trace: Trace, recall: Recall): QueryView['context'] {
     const content = (id: string) => this.store.get(id)?.content ?? '';
-    const entries = trace.results.map((id, index) => ({
+    const entries: ContextEntry[] = trace.results.map((id, index) => ({
       id,
+      lane: 'memory',
       tokens: Math.ceil(content(id).length / 4) + 24,
       included: index < FITTING,
       reason: index < FITTING ? null : 'over the token budget',
     }));
-    const research_tokens = trace.lanes?.memory_lookup?.tokens ?? 0;
+    const found = trace.lanes?.memory_lookup?.hits.filter((hit) => hit.injected) ?? [];
+    for (const { key, tokens } of found)
+      entries.push({ id: key, lane: 'research', tokens, included: true, reason: null });
+    const research_tokens = found.reduce((sum, hit) => sum + hit.tokens, 0);
     const fenced = trace.results.slice(0, FITTING).map(content);
     return {
       block: ['<memory-context>', ...fenced, '</memory-context>'].join('\n'),
-      tokens: entries
-        .filter((one) => one.included)
-        .reduce((sum, one) => sum + one.tokens, research_tokens),
+      tokens: entries.filter((one) => one.included).reduce((sum, one) => sum + one.tokens, 0),
       research_tokens,
       budget: trace.constants.token_budget,
       naive_tokens: recall.raw.reduce((sum, one) => sum + Math.ceil(one.content.length / 4), 0),

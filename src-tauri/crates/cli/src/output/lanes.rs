@@ -192,9 +192,6 @@ pub(super) fn with_texts(answer: &QueryView) -> Value {
             hit["snippet"] = json!(chunk.snippet);
         }
     }
-    if !lanes["memory_lookup"].is_null() {
-        lanes["memory_lookup"]["block"] = json!(texts.research_block);
-    }
     lanes
 }
 

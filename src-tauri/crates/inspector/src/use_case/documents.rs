@@ -13,7 +13,7 @@ use super::research::tokens;
 use crate::document_file::{self, LONGEST_ID};
 use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::Inspector;
-use crate::mask::mask;
+use crate::mask::{cut_recalled, mask};
 use crate::request::{DocumentFileRequest, DocumentQueryRequest, DocumentRequest};
 use crate::view::{
     DocumentAnswerView, DocumentChunkView, DocumentOutcome, DocumentPutView, DocumentTextView,
@@ -214,8 +214,9 @@ impl Inspector {
     }
 }
 
-/// Masks the secrets of a document; true when there were any.
+/// Cuts recalled memory out of a document and masks its secrets; true when there were any.
 fn masked(new: &mut NewDocument) -> bool {
+    cut_recalled(&mut new.content);
     mask(&mut new.title) | mask(&mut new.content)
 }
 

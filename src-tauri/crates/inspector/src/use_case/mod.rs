@@ -1,5 +1,7 @@
 //! One file per area of the product, each a set of methods of [`crate::Inspector`].
 
+mod add;
+mod context;
 mod documents;
 mod evaluate;
 mod explain;

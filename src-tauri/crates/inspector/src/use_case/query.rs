@@ -4,19 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use memory::MemoryId;
 use retrieval::constants::RerankBackend;
 use retrieval::context::fence::Fence;
 use retrieval::stage::Stage;
-use retrieval::stage::select::Lookup as _;
-use retrieval::trace::{DropReason, StageItem, Trace};
+use retrieval::trace::{StageItem, Trace};
 use retrieval::{Gathered, Query};
 
 use crate::error::EdgeError;
 use crate::inspector::Inspector;
 use crate::request::{Held, QueryRequest, RetuneRequest};
 use crate::session::Session;
-use crate::view::{ContextEntry, ContextView, MemoryCard, QueryView, ResultView};
+use crate::use_case::context::context_view;
+use crate::view::{MemoryCard, QueryView, ResultView};
 use crate::{convert, lanes, time, tuning};
 
 /// How deep each leg is searched, so that a slider never has to search again.
@@ -162,7 +161,7 @@ impl Inspector {
         asked: bool,
     ) -> Result<QueryView, EdgeError> {
         let unscored = unscored(&trace);
-        let context = context_of(gathered, &trace)?;
+        let context = context_view(gathered, &trace, Fence::Context);
         for stage in &mut trace.stages {
             stage.items.truncate(ROWS_SENT);
         }
@@ -232,65 +231,4 @@ fn cards(
         cards.insert(id.to_owned(), card);
     }
     Ok(cards)
-}
-
-/// The block that an agent would get, and what each part of it costs.
-fn context_of(gathered: &Gathered, trace: &Trace) -> Result<ContextView, EdgeError> {
-    let Some(select) = trace.stage(Stage::Select) else {
-        return Ok(ContextView::default());
-    };
-    let mut chosen = Vec::new();
-    let mut entries = Vec::new();
-    for id in &trace.results {
-        let Some(item) = select.items.iter().find(|item| &item.id == id) else {
-            continue;
-        };
-        let id = convert::memory_id(&item.id)?;
-        if item.dropped.is_none() {
-            chosen.push((id, item.score));
-        }
-        entries.push(ContextEntry {
-            id: item.id.clone(),
-            tokens: cost(gathered, id),
-            included: item.dropped.is_none(),
-            reason: item.dropped.map(|reason| {
-                match reason {
-                    DropReason::Budget => "does not fit into the token budget",
-                    DropReason::Flagged => "reads like a planted instruction; approve it first",
-                    DropReason::Duplicate => "same text as a better one",
-                    DropReason::Cutoff => "below the cutoff",
-                }
-                .to_owned()
-            }),
-        });
-    }
-    let block = gathered.block(Fence::Context, &chosen);
-    let included = entries.iter().filter(|entry| entry.included);
-    let research_tokens = gathered.research_tokens();
-    let tokens = if chosen.is_empty() {
-        research_tokens
-    } else {
-        gathered.overhead() + included.map(|entry| entry.tokens).sum::<u32>()
-    };
-    // A naive pipeline pastes everything that the reranker was shown.
-    let window = trace.constants.rerank_window.max(trace.constants.results) as usize;
-    let naive_tokens = trace
-        .stage(Stage::Decay)
-        .into_iter()
-        .flat_map(|stage| stage.items.iter().take(window))
-        .filter_map(|item| item.id.parse().ok())
-        .map(|id| cost(gathered, id))
-        .sum();
-    Ok(ContextView {
-        block,
-        tokens,
-        research_tokens,
-        budget: trace.constants.token_budget,
-        naive_tokens,
-        entries,
-    })
-}
-
-fn cost(gathered: &Gathered, id: MemoryId) -> u32 {
-    gathered.candidate(id).map_or(0, |at| gathered.cost(at))
 }

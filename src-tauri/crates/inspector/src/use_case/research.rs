@@ -9,7 +9,7 @@ use retrieval::lane::research::{excerpt, look};
 
 use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::Inspector;
-use crate::mask::mask;
+use crate::mask::{cut_recalled, mask};
 use crate::request::ResearchRequest;
 use crate::session::Session;
 use crate::view::{
@@ -23,11 +23,6 @@ impl Inspector {
     /// an answer goes on when this fails: the cache saves work and is never needed.
     pub fn save_research(&self, request: &ResearchRequest) -> Result<ResearchView, EdgeError> {
         let session = self.inner.session_searching()?;
-        for (what, text) in [("query", &request.query), ("findings", &request.findings)] {
-            if text.trim().is_empty() {
-                return Err(EdgeError::bad_request(what, "some text"));
-            }
-        }
         let mut new = NewResearch {
             query: request.query.clone(),
             findings: request.findings.clone(),
@@ -35,6 +30,11 @@ impl Inspector {
             tokens: 0,
         };
         masked(&mut new);
+        for (what, text) in [("query", &new.query), ("findings", &new.findings)] {
+            if text.trim().is_empty() {
+                return Err(EdgeError::bad_request(what, "some text"));
+            }
+        }
         new.tokens = request
             .tokens
             .unwrap_or_else(|| tokens(&session, &new.findings));
@@ -177,8 +177,9 @@ impl Inspector {
     }
 }
 
-/// Masks the secrets of research; true when there were any.
+/// Cuts recalled memory out of research and masks its secrets; true when there were any.
 fn masked(research: &mut NewResearch) -> bool {
+    cut_recalled(&mut research.findings);
     let mut any = mask(&mut research.query) | mask(&mut research.findings);
     for source in &mut research.sources {
         any |= mask(&mut source.url) | mask(&mut source.title);

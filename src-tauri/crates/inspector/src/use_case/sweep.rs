@@ -176,13 +176,13 @@ impl Inspector {
     }
 }
 
-/// A constant that moves the ranking; every memory that a larger token budget lets in was in the
-/// list before.
+/// A constant that moves the ranking; every memory that a larger token budget or block lets in was
+/// in the list before.
 fn moving(name: &str) -> Result<Tunable, EdgeError> {
     Tunable::ALL
         .into_iter()
         .find(|tunable| tunable.name() == name)
-        .filter(|tunable| *tunable != Tunable::TokenBudget)
+        .filter(|tunable| !tunable.only_packs())
         .ok_or_else(|| EdgeError::bad_request("constant", "a constant that moves the ranking"))
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use retrieval::context::fence::LaneName;
 use retrieval::trace::{ScoreTerm, Trace};
 use serde::{Deserialize, Serialize};
 
@@ -79,23 +80,26 @@ pub struct ResultView {
 pub struct ContextView {
     /// The fenced text.
     pub block: String,
-    /// Tokens of the whole block, and of the past research beside it.
+    /// Tokens of the whole block.
     pub tokens: u32,
-    /// Tokens of the past research that reaches the agent with the block.
+    /// Tokens of the past research in it.
     pub research_tokens: u32,
     /// The budget.
     pub budget: u32,
     /// Tokens that all candidates together would have cost.
     pub naive_tokens: u32,
-    /// What each memory costs and whether it got in, best first.
+    /// What each memory, piece of research and chunk of a document costs and whether it got in, in
+    /// the order of the block.
     pub entries: Vec<ContextEntry>,
 }
 
-/// A memory's place in the context block.
+/// The place of a memory, of past research or of a chunk in the context block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ContextEntry {
-    /// `m42`.
+    /// `m42`, the key of research, or `c42` for a chunk.
     pub id: String,
+    /// Where it comes from.
+    pub lane: LaneName,
     /// What it costs.
     pub tokens: u32,
     /// Whether it is in the block.

@@ -12,8 +12,6 @@ use super::HighlightView;
 pub struct LaneTexts {
     /// Past research by key, its findings as far as they reach the agent.
     pub research: BTreeMap<String, ResearchView>,
-    /// The fenced research that reaches the agent; empty when there is none.
-    pub research_block: String,
     /// Chunks of documents by name.
     pub chunks: BTreeMap<String, DocumentChunkView>,
 }

@@ -103,6 +103,16 @@ pub(crate) enum Action {
         /// With the moment each had been deleted at.
         ids: Vec<(MemoryId, Millis)>,
     },
+    /// Written by hand.
+    Add {
+        id: MemoryId,
+    },
+    /// Written by hand, and there already.
+    Say {
+        id: MemoryId,
+        /// Before and after.
+        seen: [Seen; 2],
+    },
 }
 
 impl Action {
@@ -126,6 +136,8 @@ impl Action {
                 "restoring of {}",
                 some(ids.len(), ids.first().map_or(nobody, |(id, _)| *id))
             ),
+            Self::Add { id } => format!("adding of {id}"),
+            Self::Say { id, .. } => format!("adding of what {id} says"),
         }
     }
 
@@ -153,6 +165,8 @@ impl Action {
                 ids.retain(|(id, _)| !purged.contains(id));
                 (!ids.is_empty()).then_some(Self::Restore { ids })
             }
+            Self::Add { id } | Self::Say { id, .. } if purged.contains(&id) => None,
+            Self::Add { .. } | Self::Say { .. } => Some(self),
         }
     }
 }
@@ -161,7 +175,7 @@ impl Action {
     fn edited(&mut self) -> Option<&mut Edited> {
         match self {
             Self::Edit(edited) | Self::Merge { kept: edited, .. } => Some(edited),
-            Self::Trash { .. } | Self::Restore { .. } => None,
+            Self::Trash { .. } | Self::Restore { .. } | Self::Add { .. } | Self::Say { .. } => None,
         }
     }
 }
@@ -284,6 +298,10 @@ impl<'a> UndoMut<'a> {
                     move_to_trash(connection, id, deleted_at)?;
                 }
             }
+            Action::Add { id } => {
+                move_to_trash(connection, *id, now)?;
+            }
+            Action::Say { id, seen } => take_back_seen(connection, *id, *seen)?,
         }
         connection.execute("DELETE FROM undo_log WHERE id = ?", [row])?;
         Ok(Some(action.describe()))

@@ -298,6 +298,12 @@ impl Tunable {
         !self.number().moves_lists
     }
 
+    /// Whether it decides only what of the results is put into the context block, and so moves no
+    /// ranking.
+    pub const fn only_packs(self) -> bool {
+        matches!(self, Self::TokenBudget | Self::ContextResults)
+    }
+
     /// Whether it makes any difference under these constants.
     pub fn matters(self, constants: &Constants) -> bool {
         (self.number().matters)(constants)

@@ -261,6 +261,22 @@ live {
             matters: |_| true,
         },
     }
+    context_results: u32 = 5, {
+        stages: [Select],
+        label: "in the block",
+        help: "How many of the results are put into the agent’s prompt at most.",
+        formula: "place among the results that may be put in ≤ in the block",
+        shown: [],
+        number: ContextResults {
+            range: 1.0, 50.0,
+            track: Track::linear(1.0, 50.0, 1.0),
+            ladder: Ladder::None,
+            unit: "",
+            digits: 0,
+            moves_lists: false,
+            matters: |_| true,
+        },
+    }
     token_budget: u32 = 2048, {
         stages: [Select],
         label: "token budget",

@@ -68,3 +68,19 @@ pub struct Entry<'a> {
     /// The text as stored.
     pub content: Cow<'a, str>,
 }
+
+impl Entry<'_> {
+    /// The same, holding its own texts.
+    pub fn into_owned(self) -> Entry<'static> {
+        let facts = self.facts.into_iter();
+        Entry {
+            lane: self.lane,
+            id: self.id.into_owned().into(),
+            score: self.score,
+            facts: facts
+                .map(|fact| Fact::said(fact.name, fact.words, fact.value.into_owned()))
+                .collect(),
+            content: self.content.into_owned().into(),
+        }
+    }
+}

@@ -14,7 +14,8 @@ use std::collections::BTreeSet;
 use memory::{MemoryId, Millis};
 
 use crate::constants::{Constants, Tunable};
-use crate::context::pack;
+use crate::context::fence::Fence;
+use crate::context::pack::{Fate, Purse};
 use crate::gathered::Gathered;
 use crate::stage::select::Lookup;
 use crate::trace::DropReason;
@@ -29,8 +30,8 @@ pub struct Fix {
     pub constant: Tunable,
     /// Its present value.
     pub current: f64,
-    /// Closed intervals in which the memory is among the results (for the token budget: in the
-    /// context block), in order; empty = impossible alone.
+    /// Closed intervals in which the memory is among the results (for what shapes the block alone: in
+    /// the context block), in order; empty = impossible alone.
     pub intervals: Vec<(f64, f64)>,
     /// The value in them that is nearest to the present one.
     pub nearest: Option<f64>,
@@ -71,6 +72,14 @@ impl Gathered {
         let (low, high) = constant.range();
         if constant == Tunable::TokenBudget {
             return self.budget_intervals(expected, constants, now);
+        }
+        if constant == Tunable::ContextResults {
+            return whole_intervals(low as u32, high as u32, |value| {
+                let ranking = self.rank(&constant.set(constants, f64::from(value)), now);
+                ranking.selected.iter().any(|row| {
+                    row.id() == expected && row.result.is_some() && row.dropped.is_none()
+                })
+            });
         }
         let holds = |value: f64| {
             self.rank(&constant.set(constants, value), now)
@@ -153,11 +162,14 @@ impl Gathered {
         };
         let costs: Vec<u32> = rows[..=at]
             .iter()
-            .map(|row| self.cost(row.reranked.decayed.fused.candidate))
+            .map(|row| self.price(row.reranked.decayed.fused.candidate))
             .collect();
-        let overhead = self.overhead();
+        let overhead = self.fence_tokens(Fence::Context);
+        // Past research is paid for first.
+        let research = self.research_costs();
+        let paid: Vec<u32> = research.iter().chain(&costs).copied().collect();
         // Which of the rows before it fit changes only where a sum of costs is reached.
-        let sums = sums_of(&costs, overhead, high as u64);
+        let sums = sums_of(&paid, overhead, high as u64);
         let mut edges: Vec<u32> = vec![low as u32, high as u32];
         edges.extend(
             sums.iter()
@@ -170,7 +182,11 @@ impl Gathered {
         let mut open: Option<u32> = None;
         let mut last = 0;
         for edge in edges {
-            let fits = pack::choose(&costs, overhead, edge)[at];
+            let mut purse = Purse::new(edge, overhead);
+            for &cost in &research {
+                purse.pay(cost);
+            }
+            let fits = purse.memories(&costs, constants.context_results)[at] == Fate::In;
             match (fits, open) {
                 (true, None) => open = Some(edge),
                 (false, Some(from)) => {
@@ -445,7 +461,7 @@ mod tests {
             };
             for fix in gathered.fixes(expected, &constants, NOW) {
                 let constant = fix.constant;
-                if constant == Tunable::TokenBudget {
+                if constant.only_packs() {
                     continue;
                 }
                 let (low, high) = constant.range();

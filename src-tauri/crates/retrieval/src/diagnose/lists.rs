@@ -258,6 +258,13 @@ fn budget_gate(
                 "Among the results, but flagged: not injected before it is approved.",
             );
         }
+        Some(DropReason::Beyond) => gates.missed(
+            GateName::Budget,
+            &format!(
+                "Among the results, but the context block holds the best {}.",
+                constants.context_results
+            ),
+        ),
         _ => gates.ok(
             GateName::Budget,
             &format!("Its {cost} tokens fit into the context block."),

@@ -54,7 +54,7 @@ pub struct ResearchHit {
     pub similarity: f64,
     /// Whether it is injected.
     pub injected: bool,
-    /// Tokens of what is injected of it; of what would be, when it is not.
+    /// Tokens of its entry in the block; of what it would be, when it is not in.
     pub tokens: u32,
     /// Tokens of its findings in full.
     pub naive_tokens: u32,

@@ -6,8 +6,9 @@
 //!    results are picked one by one: argmax λ·rel(d) − (1 − λ)·max over those picked of sim(d, p),
 //!    where rel is the reranked score min-max-normalised over the list and sim the cosine of the
 //!    memories' vectors. Source: Carbonell and Goldstein, "The Use of MMR", SIGIR 1998.
-//! 3. Of the results, whole memories are packed into the token budget in order, each that fits.
-//!    What does not fit, and what is flagged, stays a result but is not put into the prompt.
+//! 3. Of the results, whole memories are packed into the token budget in order, each that fits, up
+//!    to `context_results` of them. What does not fit, what is flagged, and what lies beyond stays a
+//!    result but is not put into the prompt.
 //!
 //! Inputs: the reranked list, and per candidate its fingerprint, its cost in tokens, whether it is
 //! flagged, and similarities. Output: the whole list, best first, with the results marked.
@@ -17,7 +18,7 @@
 use memory::MemoryId;
 
 use crate::constants::Constants;
-use crate::context::pack;
+use crate::context::pack::{Fate, Purse};
 use crate::stage::fusion::min_max;
 use crate::stage::rerank::Reranked;
 use crate::trace::DropReason;
@@ -31,8 +32,12 @@ pub trait Lookup {
     fn fingerprint(&self, candidate: u32) -> Fingerprint;
     /// Tokens of the memory's entry in a context block.
     fn cost(&self, candidate: u32) -> u32;
-    /// Tokens of the block without any entry.
-    fn overhead(&self) -> u32;
+    /// The same, and more than any budget for a text that is too long to be put in.
+    fn price(&self, candidate: u32) -> u32 {
+        self.cost(candidate)
+    }
+    /// What is left of a budget for memories.
+    fn purse(&self, budget: u32) -> Purse;
     /// Waits for approval before it may be injected.
     fn flagged(&self, candidate: u32) -> bool;
     /// Cosine of both vectors; 0 when one has none.
@@ -178,11 +183,21 @@ fn pack_results(list: &mut [Selected], lookup: &impl Lookup, constants: &Constan
     }
     let costs: Vec<u32> = open
         .iter()
-        .map(|row| lookup.cost(row.candidate()))
+        .map(|row| lookup.price(row.candidate()))
         .collect();
-    let fits = pack::choose(&costs, lookup.overhead(), constants.token_budget);
-    for (row, fits) in open.into_iter().zip(fits) {
-        row.dropped = (!fits).then_some(DropReason::Budget);
+    let mut purse = lookup.purse(constants.token_budget);
+    let fates = purse.memories(&costs, constants.context_results);
+    for (row, fate) in open.into_iter().zip(fates) {
+        row.dropped = dropped(fate);
+    }
+}
+
+/// Why a result is not put into the prompt.
+pub(crate) const fn dropped(fate: Fate) -> Option<DropReason> {
+    match fate {
+        Fate::In => None,
+        Fate::Budget => Some(DropReason::Budget),
+        Fate::Beyond => Some(DropReason::Beyond),
     }
 }
 
@@ -221,8 +236,8 @@ mod tests {
         fn cost(&self, candidate: u32) -> u32 {
             self.costs[candidate as usize]
         }
-        fn overhead(&self) -> u32 {
-            20
+        fn purse(&self, budget: u32) -> Purse {
+            Purse::new(budget, 20)
         }
         fn flagged(&self, candidate: u32) -> bool {
             self.flagged.contains(&candidate)
@@ -332,6 +347,29 @@ mod tests {
         assert_eq!(
             selected.iter().map(|r| r.dropped).collect::<Vec<_>>(),
             [Some(DropReason::Flagged), Some(DropReason::Budget), None]
+        );
+    }
+
+    #[test]
+    fn the_block_holds_fewer_than_the_list_and_skipped_ones_take_no_place() {
+        let mut shelf = Shelf::new(5);
+        shelf.flagged = vec![0];
+        shelf.costs[1] = 5000;
+        let constants = Constants {
+            context_results: 2,
+            ..Constants::default()
+        };
+        let selected = select(&list(&[0.9, 0.8, 0.7, 0.6, 0.5]), &shelf, &constants);
+        assert_eq!(results(&selected), [1, 2, 3, 4, 5]);
+        assert_eq!(
+            selected.iter().map(|r| r.dropped).collect::<Vec<_>>(),
+            [
+                Some(DropReason::Flagged),
+                Some(DropReason::Budget),
+                None,
+                None,
+                Some(DropReason::Beyond)
+            ]
         );
     }
 

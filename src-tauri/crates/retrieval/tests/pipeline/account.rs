@@ -319,16 +319,9 @@ fn the_block_stays_within_its_budget() {
         ..Constants::default()
     };
     let trace = gathered.arrange(&constants, NOW);
-    let entries: Vec<(MemoryId, f64)> = trace
-        .stage(Stage::Select)
-        .unwrap()
-        .items
-        .iter()
-        .filter(|item| item.dropped.is_none())
-        .map(|item| (item.id.parse().unwrap(), item.score))
-        .collect();
-    assert!(!entries.is_empty());
-    let block = gathered.block(Fence::Context, &entries);
+    let block = gathered.context(Fence::Context, &trace);
+    assert!(block.tokens <= 1200);
+    let block = block.text;
     assert!(
         gathered.tokens(&block) <= 1200,
         "{}",

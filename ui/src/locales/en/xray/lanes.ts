@@ -37,7 +37,6 @@ export const lanesWords = {
     chunk: (chunk: number, of: number) => `chunk ${chunk} of ${of}`,
     tokens: (n: number) => `${count(n)} tokens`,
     sources: 'Sources',
-    block: 'What reaches the agent of it',
     none: 'No research was saved and no document taken in.',
     how: 'lethescope research put and lethescope document ingest add to these lists.',
   },

@@ -163,16 +163,23 @@ export const memoryWords = {
     naive: (naive: number, saved: string) =>
       `all candidates would cost ${count(naive)} tokens: ${saved} saved`,
     naiveNone: (naive: number) => `all candidates would cost ${count(naive)} tokens`,
-    costs: 'Tokens per memory',
-    research: 'past research',
-    researchHint: 'paid for before any memory',
-    cutLine: 'the budget ends here',
+    costs: 'Tokens per entry',
+    lanes: {
+      research: (key: string) => `past research ${key}, paid for before any memory`,
+      document: (chunk: string) => `chunk ${chunk} of a document`,
+    },
+    form: 'How the block is written',
+    forms: [
+      ['context', 'for a prompt'],
+      ['archive', 'for a tool'],
+    ] as const,
+    cutLine: 'the memories in the block end here',
     included: 'in the block',
     left: 'left out',
     memory: 'memory',
     tokens: 'tokens',
     reason: 'why not',
     empty: 'Nothing was selected, so nothing is injected.',
-    bar: 'Share of the token budget per memory',
+    bar: 'Share of the token budget per entry',
   },
 };

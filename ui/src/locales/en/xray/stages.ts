@@ -44,6 +44,7 @@ export const stagesWords = {
       duplicate: 'duplicate',
       budget: 'over budget',
       flagged: 'flagged',
+      beyond: 'not in the block',
     },
     unread: 'not read yet',
     goesOn: 'goes on',

@@ -1,5 +1,6 @@
 //! The memories themselves.
 
+mod add;
 mod age;
 mod change;
 mod grow;

@@ -21,6 +21,7 @@ use models::Embedder;
 
 use super::{DocumentHit, DocumentLookup, LegReport};
 use crate::constants::Constants;
+use crate::context::fence::{Entry, Fact, LaneName};
 use crate::report::{Report, Status, elapsed};
 use crate::stage::fusion::fuse;
 use crate::stage::knn::abstains;
@@ -192,6 +193,25 @@ fn search(
         });
     }
     Ok(chunks)
+}
+
+/// A chunk as it stands in a block.
+pub fn labelled(chunk: &DocumentChunk, score: f64) -> Entry<'_> {
+    Entry {
+        lane: LaneName::Document,
+        id: format!("c{}", chunk.chunk_id).into(),
+        score,
+        facts: vec![
+            Fact::bare("document", chunk.document.as_str()),
+            Fact::bare("title", chunk.title.as_str()),
+            Fact::said(
+                "chunk",
+                "chunk",
+                format!("{} of {}", chunk.ordinal + 1, chunk.of),
+            ),
+        ],
+        content: chunk.text.as_str().into(),
+    }
 }
 
 type Found = (Report, Vec<(i64, f64)>);
