@@ -80,7 +80,7 @@ impl Desk {
         let passphrase = passphrase(self.passphrase.as_deref())
             .map_err(|failure| locked(format!("{}.", failure.sentence().trim_end_matches('.'))))?;
         match self.inspector.open(passphrase) {
-            Ok(_) => {
+            Ok(()) => {
                 self.open.store(true, Ordering::Release);
                 Ok(())
             }

@@ -145,7 +145,8 @@ impl Action {
     fn without(self, purged: &[MemoryId]) -> Option<Self> {
         match self {
             Self::Edit(edited) if purged.contains(&edited.id) => None,
-            Self::Edit(_) => Some(self),
+            Self::Add { id } | Self::Say { id, .. } if purged.contains(&id) => None,
+            Self::Edit(_) | Self::Add { .. } | Self::Say { .. } => Some(self),
             Self::Merge { kept, gone, .. } if purged.contains(&kept.id) => {
                 Self::Trash { ids: gone }.without(purged)
             }
@@ -165,8 +166,6 @@ impl Action {
                 ids.retain(|(id, _)| !purged.contains(id));
                 (!ids.is_empty()).then_some(Self::Restore { ids })
             }
-            Self::Add { id } | Self::Say { id, .. } if purged.contains(&id) => None,
-            Self::Add { .. } | Self::Say { .. } => Some(self),
         }
     }
 }
