@@ -218,7 +218,12 @@ const Line = memo(function Line({ line, hot, onPoint, onOpen }: LineProps) {
           </g>
         ))}
       {line.exit?.label ? (
-        <text className={css.beyond} x={line.exit.x + 7} y={line.exit.y + 5}>
+        <text
+          className={css.beyond}
+          x={line.exit.x + (line.exit.isBack ? 0 : 7)}
+          y={line.exit.y + (line.exit.isBack ? 17 : 5)}
+          textAnchor={line.exit.isBack ? 'end' : 'start'}
+        >
           {line.exit.label}
         </text>
       ) : null}

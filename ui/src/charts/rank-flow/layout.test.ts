@@ -81,6 +81,7 @@ describe('the layout', () => {
     expect(line?.points[0]).toMatchObject({ column: 'knn', rank: 63, beyond: true });
     expect(line?.points[1]?.beyond).toBe(false);
     expect(line?.exit?.label).toBe('outside the window');
+    expect(line?.exit?.isBack).toBe(false);
   });
 
   it('marks a limit only where something lies below it', () => {
@@ -118,6 +119,15 @@ describe('the layout', () => {
       expect((labels[i]?.y ?? 0) - (labels[i - 1]?.y ?? 0)).toBeGreaterThanOrEqual(13);
     }
     expect(labels[0]?.id).toBe('m0');
+  });
+
+  it('labels its ends by place alone where it is narrow, and keeps the words of an exit inside', () => {
+    const expected = { id: 'm4', beyond: {}, exit: 'outside the rerank window: 25th of 20' };
+    const chart = layout(input({ width: 480, expected }));
+    expect(chart.x.final).toBeGreaterThan(480 - 50);
+    const exit = chart.lines.at(-1)?.exit;
+    expect(exit?.isBack).toBe(true);
+    expect(exit?.x).toBeLessThan(480);
   });
 
   it('grows with the window', () => {

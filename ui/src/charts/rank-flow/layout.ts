@@ -46,12 +46,20 @@ export interface FlowPoint {
 
 export type Fate = 'result' | 'expected' | 'left';
 
+export interface Exit {
+  x: number;
+  y: number;
+  label: string;
+  /** Whether the label ends at `x` and stands below, since to the right of it there is no room. */
+  isBack: boolean;
+}
+
 export interface FlowLine {
   id: string;
   fate: Fate;
   points: FlowPoint[];
   /** A short stroke where the memory ends, to the lower right of its last point. */
-  exit: { x: number; y: number; label: string } | null;
+  exit: Exit | null;
 }
 
 export interface FlowMark {
@@ -89,6 +97,8 @@ export const TOP = 44;
 export const BOTTOM = 26;
 const ROW = 23;
 const LEAST_ROW = 15;
+/** About how wide a letter of a label is. */
+const LETTER = 6.4;
 const LEFT = 44;
 /** Lines drawn at most: more cannot be told apart. */
 const MOST = 36;
@@ -202,12 +212,15 @@ export function layout(input: FlowInput): FlowLayout {
     const column = last && input.columns.find((entry) => entry.key === last.column);
     const ends =
       last && last.column !== 'final' && (column?.leaving.has(id) || fate === 'expected');
+    const label = fate === 'expected' ? (input.expected?.exit ?? '') : '';
+    const [right, down] = fate === 'expected' ? [30, 13] : [15, 7];
     const exit =
       last && ends
         ? {
-            x: last.x + (fate === 'expected' ? 30 : 15),
-            y: last.y + (fate === 'expected' ? 13 : 7),
-            label: fate === 'expected' ? (input.expected?.exit ?? '') : '',
+            x: last.x + right,
+            y: last.y + down,
+            label,
+            isBack: last.x + right + label.length * LETTER > width - 12,
           }
         : null;
     return { id, fate, points: placed, exit };

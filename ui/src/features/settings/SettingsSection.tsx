@@ -9,6 +9,7 @@ import {
   type Theme,
   usePreferences,
 } from '../../shell/preferences';
+import { EditorPanel } from './EditorPanel';
 import { KeyList } from './KeyList';
 import { RerankerPanel } from './RerankerPanel';
 import css from './SettingsSection.module.css';
@@ -76,6 +77,7 @@ export function SettingsSection() {
             description={preset?.description || words.presetOwn}
           />
         </Panel>
+        <EditorPanel command={view.editor} onChange={(editor) => change({ editor })} />
         <RerankerPanel />
         <Panel title={words.keyboard}>
           <KeyList />

@@ -4,11 +4,13 @@ import { useLayoutEffect, useRef } from 'react';
 import { Waterfall } from '../../charts/waterfall/Waterfall';
 import { Button } from '../../components/Button';
 import { CopyNumber } from '../../components/CopyNumber';
-import { sentenceOf } from '../../components/failure';
+import { failed, sentenceOf } from '../../components/failure';
 import { PassageText } from '../../components/Passage';
+import { backend } from '../../ipc/backend';
 import type { ForecastView, MemoryView, Trace } from '../../ipc/bindings';
-import { useMemory } from '../../ipc/hooks';
+import { useMemory, useSettings } from '../../ipc/hooks';
 import { xray } from '../../locales/en/xray';
+import { navigate } from '../../shell/route';
 import { waterfall } from '../../trace/arithmetic';
 import { itemOf } from '../../trace/model';
 import { isProgram } from '../../words/passage';
@@ -119,10 +121,26 @@ function Text({ memory, clock }: { memory: MemoryView; clock: string | undefined
         ) : (
           t.noOrigin
         )}
+        {memory.path ? <OpenSource id={id} /> : null}
       </p>
       <MemoryActions memory={memory} />
       <Around memory={memory} />
     </>
+  );
+}
+
+/** Starts the person's editor on the log, or leads to where one is chosen. */
+function OpenSource({ id }: { id: string }) {
+  const settings = useSettings();
+  if (!settings.data) return null;
+  return settings.data.editor === '' ? (
+    <Button variant="quiet" onPress={() => navigate('settings')}>
+      {t.chooseEditor}
+    </Button>
+  ) : (
+    <Button variant="quiet" onPress={() => void backend().openSource(id).catch(failed)}>
+      {t.openSource}
+    </Button>
   );
 }
 

@@ -1,7 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { findings } from '../../testing/axe';
 import { renderWithCore } from '../../testing/render';
+import { xrayStore } from './store';
 import { XraySection } from './XraySection';
 
 async function asked(text: string) {
@@ -69,4 +70,25 @@ it('narrows the list to what was said, says how much is shown, and leaves every 
   expect(asks()).toBe(held);
   await person.click(answers);
   expect(rows()).toEqual(before);
+});
+
+it('opens the log of a memory in the editor that is set, and leads to where one is chosen', async () => {
+  const { person, core } = await asked('payment gateway error');
+  await person.keyboard('{ArrowDown}{Enter}');
+  const id = xrayStore().get().open;
+  await person.click(await screen.findByRole('button', { name: 'Choose an editor…' }));
+  expect(window.location.hash).toBe('#/settings');
+  await core.saveSettings({
+    lock_after_minutes: null,
+    theme: null,
+    preset: null,
+    editor: 'zed {file}:{line}',
+  });
+  window.location.hash = '';
+  cleanup();
+  const again = renderWithCore(<XraySection />, { core });
+  await again.person.click(await screen.findByRole('button', { name: 'Open in the editor' }));
+  expect(core.calls.filter(({ command }) => command === 'openSource')).toEqual([
+    { command: 'openSource', args: [id] },
+  ]);
 });

@@ -74,6 +74,15 @@ export const settings = {
   retrieval: 'Retrieval',
   preset: 'Preset',
   presetOwn: 'Your own preset.',
+  editor: {
+    title: 'Editor',
+    which: 'Opens a memory’s log at its line',
+    none: 'no editor',
+    own: 'a command of your own',
+    command: 'Command',
+    hint: 'A program and its arguments; {file} and {line} are filled in. It is started as it stands, without a shell.',
+    save: 'Save the command',
+  },
   keyboard: 'Keyboard',
   places: { everywhere: 'Everywhere', xray: 'In the X-ray', lists: 'In lists' },
   keys: {

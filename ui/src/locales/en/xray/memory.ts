@@ -115,6 +115,8 @@ export const memoryWords = {
       final: 'final score',
     },
     origin: 'Origin',
+    openSource: 'Open in the editor',
+    chooseEditor: 'Choose an editor…',
     line: (path: string, line: number) => `${path}, line ${count(line)}`,
     noOrigin: 'Written by hand',
     loading: 'Reading the memory',
