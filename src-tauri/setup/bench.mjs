@@ -30,6 +30,16 @@ await main(async () => {
   }
   await steps.run('numbers', (step) => inWindow(step, [join(root, 'tests', 'e2e', 'numbers.mjs'), ...check]));
   await pipeline();
+  await steps.run('embedding', async (step) => {
+    await run(
+      ['cargo', ['bench', '--locked', '--profile', 'dev', '-p', 'models', '--bench', 'embedding']],
+      step,
+      {
+        echo: true,
+        env: { LETHESCOPE_MODEL_DIR: modelFolder },
+      },
+    );
+  });
   await steps.run('sliders', async (step) => {
     const folder = mkdtempSync(join(tmpdir(), 'lethescope-bench-'));
     try {
