@@ -47,9 +47,18 @@ const SESSIONS = [
     turns: 130,
     title: 'Get the berth allocation service to start in the container and answer health checks',
     said: {
-      14: ['assistant', 'The development server listens on port **4117**; I set it in `config/dev.exs` because 4000 is taken by the docs site on this machine.'],
-      52: ['user', 'Please never run the migrations by yourself on the shared database. Ask me first, always.'],
-      88: ['assistant', 'Decision: berth locks are stored in PostgreSQL advisory locks, since the pool already talks to PostgreSQL and we need no second service.'],
+      14: [
+        'assistant',
+        'The development server listens on port **4117**; I set it in `config/dev.exs` because 4000 is taken by the docs site on this machine.',
+      ],
+      52: [
+        'user',
+        'Please never run the migrations by yourself on the shared database. Ask me first, always.',
+      ],
+      88: [
+        'assistant',
+        'Decision: berth locks are stored in PostgreSQL advisory locks, since the pool already talks to PostgreSQL and we need no second service.',
+      ],
     },
   },
   {
@@ -58,8 +67,14 @@ const SESSIONS = [
     turns: 150,
     title: 'Tide tables are off by an hour after the clocks change',
     said: {
-      31: ['assistant', 'Root cause of the tide offset: `Tide.Table.parse/1` reads the station’s local time as UTC, so after the clocks change every high water is an hour late. Fixed by attaching the station’s zone before shifting.'],
-      96: ['assistant', 'The flaky manifest test fails only when the sandbox is shared between async cases; `async: false` on `ManifestTest` makes it stable.'],
+      31: [
+        'assistant',
+        'Root cause of the tide offset: `Tide.Table.parse/1` reads the station’s local time as UTC, so after the clocks change every high water is an hour late. Fixed by attaching the station’s zone before shifting.',
+      ],
+      96: [
+        'assistant',
+        'The flaky manifest test fails only when the sandbox is shared between async cases; `async: false` on `ManifestTest` makes it stable.',
+      ],
     },
   },
   {
@@ -68,8 +83,14 @@ const SESSIONS = [
     turns: 120,
     title: 'Add pricing by weight to the basket',
     said: {
-      22: ['user', 'Prices must be integers in grams and cents everywhere. No floats, not even in the tests.'],
-      70: ['assistant', 'I rounded half to even in `priceOf()`; with half-up the sum of twelve crates was one cent above the invoice.'],
+      22: [
+        'user',
+        'Prices must be integers in grams and cents everywhere. No floats, not even in the tests.',
+      ],
+      70: [
+        'assistant',
+        'I rounded half to even in `priceOf()`; with half-up the sum of twelve crates was one cent above the invoice.',
+      ],
     },
   },
   {
@@ -78,8 +99,14 @@ const SESSIONS = [
     turns: 110,
     title: 'Why does the shutter stick when the signal repeats quickly?',
     said: {
-      40: ['assistant', 'The shutter sticks because `Signal::repeat` re-arms the timer before the previous pulse is acknowledged; the queue of pulses is bounded at 8 and the ninth blocks the thread that would drain it.'],
-      77: ['assistant', 'We chose a debounce of 35 ms: below 30 ms the relay chatters, above 50 ms operators notice the lag.'],
+      40: [
+        'assistant',
+        'The shutter sticks because `Signal::repeat` re-arms the timer before the previous pulse is acknowledged; the queue of pulses is bounded at 8 and the ninth blocks the thread that would drain it.',
+      ],
+      77: [
+        'assistant',
+        'We chose a debounce of 35 ms: below 30 ms the relay chatters, above 50 ms operators notice the lag.',
+      ],
     },
   },
   {
@@ -88,8 +115,14 @@ const SESSIONS = [
     turns: 140,
     title: 'Berth locks survive a crash; make them go away',
     said: {
-      25: ['user', 'We reverse the decision on advisory locks: they leak when pgbouncer reuses a session. Use a lease table with expiry instead.'],
-      60: ['assistant', 'Berth locks now live in the table `berth_leases` with a heartbeat every 20 seconds; a lease that was not renewed for a minute is free. The advisory locks are gone.'],
+      25: [
+        'user',
+        'We reverse the decision on advisory locks: they leak when pgbouncer reuses a session. Use a lease table with expiry instead.',
+      ],
+      60: [
+        'assistant',
+        'Berth locks now live in the table `berth_leases` with a heartbeat every 20 seconds; a lease that was not renewed for a minute is free. The advisory locks are gone.',
+      ],
     },
   },
   {
@@ -98,8 +131,14 @@ const SESSIONS = [
     turns: 130,
     title: 'The harvest export to the accountants times out',
     said: {
-      48: ['assistant', 'The export timed out because each crate loaded its weather row on its own: 9,400 queries. One join brings it from 71 s to 2.3 s.'],
-      101: ['assistant', 'Accountants get the export as semicolon-separated CSV with a byte order mark, since their spreadsheet program misreads plain UTF-8.'],
+      48: [
+        'assistant',
+        'The export timed out because each crate loaded its weather row on its own: 9,400 queries. One join brings it from 71 s to 2.3 s.',
+      ],
+      101: [
+        'assistant',
+        'Accountants get the export as semicolon-separated CSV with a byte order mark, since their spreadsheet program misreads plain UTF-8.',
+      ],
     },
   },
   {
@@ -108,7 +147,10 @@ const SESSIONS = [
     turns: 110,
     title: 'Cross-compile the controller for the lighthouse boards',
     said: {
-      33: ['assistant', 'The linker error `undefined reference to __atomic_load_8` on the boards comes from 64-bit atomics on ARMv6; I switched the tick counter to two `AtomicU32` halves.'],
+      33: [
+        'assistant',
+        'The linker error `undefined reference to __atomic_load_8` on the boards comes from 64-bit atomics on ARMv6; I switched the tick counter to two `AtomicU32` halves.',
+      ],
     },
   },
   {
@@ -117,7 +159,10 @@ const SESSIONS = [
     turns: 120,
     title: 'Customs forms are rejected since Monday',
     said: {
-      44: ['assistant', 'The customs authority rejects our forms because the schema now requires the field `originCountry` in upper case; ours sent `nl`. `CustomsForm.encode/1` upcases it.'],
+      44: [
+        'assistant',
+        'The customs authority rejects our forms because the schema now requires the field `originCountry` in upper case; ours sent `nl`. `CustomsForm.encode/1` upcases it.',
+      ],
     },
   },
 ];
@@ -197,7 +242,12 @@ function tool(random, project) {
   const choice = random();
   if (choice < 0.3) return ['Read', { file_path: path }, listing(random, project, module), false];
   if (choice < 0.5)
-    return ['Bash', { command: project.test, description: 'Run the tests' }, run[project.language](random), false];
+    return [
+      'Bash',
+      { command: project.test, description: 'Run the tests' },
+      run[project.language](random),
+      false,
+    ];
   if (choice < 0.6)
     return ['Bash', { command: 'mix credo --strict', description: 'Check the style' }, CHECKS(random), false];
   if (choice < 0.72) {
@@ -206,13 +256,22 @@ function tool(random, project) {
       () =>
         `${pick(random, project.folders)}/${pick(random, project.files)}:${whole(random, 2, 300)}:  ${pick(random, ['import', 'report', 'support', 'export', 'server'])} ${pick(random, project.modules).toLowerCase()}`,
     );
-    return ['Grep', { pattern: pick(random, ['server', 'report', module]), path: project.folder }, hits.join('\n'), false];
+    return [
+      'Grep',
+      { pattern: pick(random, ['server', 'report', module]), path: project.folder },
+      hits.join('\n'),
+      false,
+    ];
   }
   if (choice < 0.8)
     return [
       'Bash',
       { command: `curl -s localhost:${whole(random, 4000, 4300)}/health` },
-      JSON.stringify({ status: 'ok', build: whole(random, 100, 400), checks: { database: 'up', queue: pick(random, ['up', 'idle']) } }),
+      JSON.stringify({
+        status: 'ok',
+        build: whole(random, 100, 400),
+        checks: { database: 'up', queue: pick(random, ['up', 'idle']) },
+      }),
       false,
     ];
   if (choice < 0.86)
@@ -224,7 +283,11 @@ function tool(random, project) {
     ];
   return [
     'Edit',
-    { file_path: path, old_string: `def ${module.toLowerCase()}(x)`, new_string: `def ${module.toLowerCase()}(x, opts)` },
+    {
+      file_path: path,
+      old_string: `def ${module.toLowerCase()}(x)`,
+      new_string: `def ${module.toLowerCase()}(x, opts)`,
+    },
     `The file ${path} has been updated. Here's the result of running \`cat -n\` on a snippet:\n${listing(random, project, module)}`,
     false,
   ];
@@ -243,7 +306,12 @@ const THOUGHTS = [
   'I should read the configuration before I change anything.',
   'The test passes alone and fails in the suite, so some state is shared.',
 ];
-const ASKS = ['Go on.', 'Looks good, please continue with the next one.', 'And the tests?', 'Can you tidy that up?'];
+const ASKS = [
+  'Go on.',
+  'Looks good, please continue with the next one.',
+  'And the tests?',
+  'Can you tidy that up?',
+];
 
 /** The records of one session as lines of JSON. */
 function lines(session, number, until, random) {
@@ -257,14 +325,30 @@ function lines(session, number, until, random) {
     serial += 1;
     clock += whole(random, 4, 50) * 1000;
     const uuid = `${String(number).padStart(8, '0')}-0000-4000-8000-${String(serial).padStart(12, '0')}`;
-    const about = { parentUuid, isSidechain: false, userType: 'external', cwd: project.folder, sessionId, version: '2.1.150', gitBranch: 'main' };
-    out.push(JSON.stringify({ ...about, type, uuid, timestamp: new Date(clock).toISOString(), message, ...rest }));
+    const about = {
+      parentUuid,
+      isSidechain: false,
+      userType: 'external',
+      cwd: project.folder,
+      sessionId,
+      version: '2.1.150',
+      gitBranch: 'main',
+    };
+    out.push(
+      JSON.stringify({ ...about, type, uuid, timestamp: new Date(clock).toISOString(), message, ...rest }),
+    );
     parentUuid = uuid;
     return uuid;
   };
   const user = (content, rest) => write('user', { role: 'user', content }, rest);
   const assistant = (block) =>
-    write('assistant', { id: `msg_${number}_${serial}`, type: 'message', role: 'assistant', model: 'invented-1', content: [block] });
+    write('assistant', {
+      id: `msg_${number}_${serial}`,
+      type: 'message',
+      role: 'assistant',
+      model: 'invented-1',
+      content: [block],
+    });
 
   user(session.title);
   for (let turn = 1; turn <= session.turns; turn++) {
@@ -280,12 +364,15 @@ function lines(session, number, until, random) {
         { isCompactSummary: true },
       );
     if (turn % 23 === 0) user(pick(random, ASKS));
-    if (random() < 0.25) assistant({ type: 'thinking', thinking: pick(random, THOUGHTS), signature: 'invented' });
+    if (random() < 0.25)
+      assistant({ type: 'thinking', thinking: pick(random, THOUGHTS), signature: 'invented' });
     if (random() < 0.3) assistant({ type: 'text', text: pick(random, CHATTER) });
     const [name, input, result, failed] = tool(random, project);
     const id = `toolu_${number}_${turn}`;
     assistant({ type: 'tool_use', id, name, input });
-    user([{ type: 'tool_result', tool_use_id: id, content: result, is_error: failed }], { toolUseResult: {} });
+    user([{ type: 'tool_result', tool_use_id: id, content: result, is_error: failed }], {
+      toolUseResult: {},
+    });
   }
   return out;
 }
