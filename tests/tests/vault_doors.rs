@@ -173,6 +173,64 @@ fn a_passphrase_file_of_any_editor_opens() {
         .refused(1, &["neither UTF-8 nor UTF-16"]);
 }
 
+#[test]
+fn a_backup_comes_back_and_a_damaged_vault_is_named_and_mended() {
+    let sandbox = filled();
+    let backup = sandbox.path("backup").display().to_string();
+    let written = sandbox.run(&["backup", &backup, "--json"]).succeeded();
+    assert_eq!(written.json()["memories"], 1);
+    let health = sandbox.run(&["check", "--json"]).succeeded().json();
+    assert_eq!(health["sound"], true, "{health}");
+    let untouched = sandbox.run(&["repair", "--json"]).succeeded().json();
+    assert_eq!(untouched["repair"], serde_json::Value::Null);
+    sandbox
+        .run(&["restore-backup", &backup])
+        .refused(1, &["already"]);
+
+    // The last page: somebody's, and not the first.
+    let database = sandbox.vault().join("vault.db");
+    let mut bytes = fs::read(&database).unwrap();
+    let end = bytes.len();
+    bytes[end - 2_000] ^= 1;
+    fs::write(&database, &bytes).unwrap();
+    let health = sandbox.run(&["check", "--json"]).refused(1, &["not sound"]);
+    let finding = &health.json()["findings"][0];
+    assert_eq!(finding["kind"], "damaged_page");
+    assert!(finding["sentence"].as_str().unwrap().contains("is damaged"));
+    sandbox.run(&["check"]).refused(1, &["lethescope repair"]);
+    sandbox.run(&["status"]).succeeded();
+    let mended = sandbox.run(&["repair", "--json"]).succeeded().json();
+    assert_eq!(mended["sound"], true, "{mended}");
+    let aside = mended["repair"]["set_aside"].as_str().unwrap();
+    let kept = fs::read(std::path::Path::new(aside).join("vault.db")).unwrap();
+    assert_eq!(kept, bytes);
+    sandbox.run(&["check"]).succeeded();
+
+    let restored = sandbox.run(&["restore-backup", &backup, "--replace", "--json"]);
+    assert_eq!(restored.succeeded().json()["memories"], 1);
+    assert_opens(&sandbox, PASSPHRASE);
+}
+
+#[test]
+fn a_folder_of_backups_keeps_the_newest_and_nothing_but_backups_goes() {
+    let sandbox = filled();
+    let mine = sandbox.write("backups/lethescope-20200101T000000Z.tar", "notes of mine");
+    let folder = sandbox.path("backups").display().to_string();
+    let first = sandbox.run(&["backup", &folder, "--json"]).succeeded();
+    let first = first.json()["file"].as_str().unwrap().to_owned();
+    // An older one, by its name.
+    let older = sandbox.path("backups/lethescope-20210101T000000Z.tar");
+    fs::copy(&first, &older).unwrap();
+    let kept = sandbox.run(&["backup", &folder, "--keep", "1", "--json"]);
+    let removed = kept.succeeded().json()["removed"].clone();
+    assert!(removed.to_string().contains("20210101"), "{removed}");
+    assert!(!older.exists());
+    assert_eq!(fs::read_to_string(mine).unwrap(), "notes of mine");
+    sandbox
+        .run(&["backup", &first, "--keep", "2"])
+        .refused(2, &["--keep"]);
+}
+
 /// What is running can neither be dumped nor looked into.
 #[cfg(target_os = "linux")]
 #[test]

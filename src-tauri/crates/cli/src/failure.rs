@@ -14,6 +14,8 @@ pub enum Failure {
     Suite,
     /// The rest was done, and reported already: exit code 1. Says what was not done.
     Partly(String),
+    /// A check found something, which was reported already: exit code 1.
+    Unsound,
 }
 
 impl From<EdgeError> for Failure {
@@ -31,7 +33,7 @@ impl Failure {
     /// The process's exit code.
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::Work(_) | Self::Suite | Self::Partly(_) => 1,
+            Self::Work(_) | Self::Suite | Self::Partly(_) | Self::Unsound => 1,
             Self::Usage(_) => 2,
         }
     }
@@ -42,12 +44,15 @@ impl Failure {
             Self::Usage(text) | Self::Partly(text) => text.clone(),
             Self::Work(error) => words(error),
             Self::Suite => "A query of the suite failed.".into(),
+            Self::Unsound => "The vault is not sound. What can be read is there; \
+                `lethescope repair` mends it and loses nothing that reads."
+                .into(),
         }
     }
 
     /// Whether the one object of the answer says it already.
     pub const fn was_reported(&self) -> bool {
-        matches!(self, Self::Suite | Self::Partly(_))
+        matches!(self, Self::Suite | Self::Partly(_) | Self::Unsound)
     }
 
     /// The code for programs.
@@ -56,6 +61,7 @@ impl Failure {
             Self::Usage(_) => "bad_usage".into(),
             Self::Suite => "suite_failed".into(),
             Self::Partly(_) => "not_found".into(),
+            Self::Unsound => "unsound".into(),
             Self::Work(error) => serde_json::to_value(error.code)
                 .ok()
                 .and_then(|value| value.as_str().map(str::to_owned))
@@ -86,7 +92,7 @@ fn words(error: &EdgeError) -> String {
             arg("remedy")
         ),
         ErrorCode::Damaged => "This stands on a damaged page of the vault; the rest can be read. \
-            Copy the folder before anything else, and put the last copy that was whole back."
+            `lethescope repair` saves every row that reads and sets the damaged file aside."
             .into(),
         ErrorCode::VaultTooNew => {
             "The vault was written by a newer program. Update this one to open it.".into()

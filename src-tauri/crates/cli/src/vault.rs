@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use inspector::Inspector;
+use inspector::{HealthView, Inspector};
 
 use crate::failure::Failure;
 use crate::output::Output;
@@ -22,6 +22,29 @@ pub enum VaultCommand {
     /// passphrase everywhere
     #[command(subcommand)]
     Keys(Keys),
+    /// Look at every page, the structure, the indexes, the vectors and the permissions, and search
+    /// for what is known to be there; the exit code is 1 when something is wrong. Changes nothing
+    Check,
+    /// Check, then mend: indexes are built anew from the rows; from a damaged file every row that reads
+    /// is saved into a new one, and the damaged one is set aside in a folder beside it
+    Repair,
+    /// Write an encrypted backup while the vault is in use; what opens the vault opens it
+    Backup {
+        /// The file, a tar archive of vault.keys and vault.db, in the place of an older backup; or a
+        /// folder, in which it gets a name that says when
+        target: PathBuf,
+        /// How many backups stay in the folder, the newest
+        #[arg(long, value_name = "N")]
+        keep: Option<u32>,
+    },
+    /// Put a backup in the vault's folder, once it was seen to open and to be whole
+    RestoreBackup {
+        /// The file
+        file: PathBuf,
+        /// Set a vault that is there aside, in a folder beside it
+        #[arg(long)]
+        replace: bool,
+    },
 }
 
 /// Slots of the key file.
@@ -58,6 +81,30 @@ pub fn run(
             Ok(())
         }
         VaultCommand::Keys(keys) => change_keys(inspector, out, keys, secret),
+        VaultCommand::Check => {
+            inspector.open(passphrase(secret)?)?;
+            tell_health(out, &inspector.check()?)
+        }
+        VaultCommand::Repair => tell_health(out, &inspector.repair(passphrase(secret)?)?),
+        VaultCommand::Backup { target, keep } => {
+            inspector.open(passphrase(secret)?)?;
+            out.backup("written", &inspector.back_up(target, *keep)?);
+            Ok(())
+        }
+        VaultCommand::RestoreBackup { file, replace } => {
+            let restored = inspector.restore_backup(file, passphrase(secret)?, *replace)?;
+            out.backup("restored", &restored);
+            Ok(())
+        }
+    }
+}
+
+fn tell_health(out: &Output, health: &HealthView) -> Result<(), Failure> {
+    out.health(health);
+    if health.sound {
+        Ok(())
+    } else {
+        Err(Failure::Unsound)
     }
 }
 

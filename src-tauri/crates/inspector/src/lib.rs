@@ -53,4 +53,6 @@ pub use paths::Paths;
 pub use retrieval::constants;
 pub use retrieval::stage;
 pub use retrieval::trace;
-pub use use_case::{KeySlotView, KnnIndexView, scrub};
+pub use use_case::{
+    BackupView, FindingView, HealthView, KeySlotView, KnnIndexView, RepairView, scrub,
+};

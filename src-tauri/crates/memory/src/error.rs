@@ -39,6 +39,10 @@ pub enum Fault {
     ForeignTables,
     /// A write-ahead log without the database that it belongs to.
     LogAlone,
+    /// A file that this program did not write as a backup.
+    NotABackup,
+    /// A backup that is cut short or whose bytes are not those that were written.
+    BackupDamaged,
 }
 
 impl Fault {
@@ -62,6 +66,8 @@ impl Fault {
             Self::FirstPageOrOther => "its first page is damaged or belongs to another vault",
             Self::ForeignTables => "an encrypted database of another program",
             Self::LogAlone => "a write-ahead log whose database (vault.db) is missing",
+            Self::NotABackup => "not a backup of a vault",
+            Self::BackupDamaged => "a damaged backup",
         }
     }
 
@@ -79,6 +85,8 @@ impl Fault {
                 "Name another folder, or move it away."
             }
             Self::FileForFolder => "Name the folder that holds vault.db.",
+            Self::NotABackup => "Name another file.",
+            Self::BackupDamaged => "Take an older backup, or another copy of this one.",
             Self::KeysDamaged | Self::KeysForeign | Self::KeysTooCostly => {
                 "Take vault.keys from a backup; the database may be whole."
             }

@@ -52,4 +52,7 @@ pub use table::settings::{Settings, SettingsMut};
 pub use table::sources::{SourceId, SourceRow, SourceState, Sources, SourcesMut};
 pub use table::traces::{StoredTrace, TRACES_KEPT, Traces, TracesMut};
 pub use table::undo::{UNDO_KEPT, Undo, UndoMut};
-pub use vault::{KdfCost, KeySlot, Reader, SlotKind, Vault, Writer, prepare_sqlite};
+pub use vault::{
+    Finding, Found, Gap, KdfCost, KeySlot, Reader, Salvage, SlotKind, Snapshot, Vault, Writer,
+    prepare_sqlite,
+};

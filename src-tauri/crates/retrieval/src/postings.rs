@@ -22,6 +22,7 @@ use std::num::NonZeroUsize;
 use lru::LruCache;
 use memory::{MemoryId, Reader, Vault, VaultError};
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
+use zeroize::Zeroize as _;
 
 use self::lexicon::{Lexicon, is_run};
 pub(crate) use self::score::Occurrences;
@@ -36,7 +37,7 @@ const CATCH_UP_AT_LEISURE: u32 = 5000;
 /// How many words are kept with the term they give.
 const TOKENS_KEPT: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 
-/// The words of one vault. Shared between threads.
+/// The words of one vault. Shared between threads; wiped when dropped.
 pub struct Postings {
     vault: Vault,
     lexicon: RwLock<Option<Lexicon>>,
@@ -44,6 +45,12 @@ pub struct Postings {
     tokens: Mutex<LruCache<String, Option<String>>>,
     /// Held while a new lexicon is being built.
     building: Mutex<()>,
+}
+
+impl Drop for Postings {
+    fn drop(&mut self) {
+        self.clear();
+    }
 }
 
 impl Postings {
@@ -72,15 +79,23 @@ impl Postings {
             Lexicon::build(reader).map(Some)
         })?;
         if let Some(built) = built {
-            *self.lexicon.write() = Some(built);
+            if let Some(mut before) = self.lexicon.write().replace(built) {
+                before.wipe();
+            }
         }
         Ok(self.lexicon.read().as_ref().map_or(0, Lexicon::len))
     }
 
-    /// Drops everything, for when the vault is locked.
+    /// Wipes and drops everything, for when the vault is locked.
     pub fn clear(&self) {
-        *self.lexicon.write() = None;
-        self.tokens.lock().clear();
+        if let Some(mut lexicon) = self.lexicon.write().take() {
+            lexicon.wipe();
+        }
+        let mut tokens = self.tokens.lock();
+        while let Some((mut word, mut term)) = tokens.pop_lru() {
+            word.zeroize();
+            term.zeroize();
+        }
     }
 
     /// Words as the reader sees them; `None` when they are not in memory, too far behind, or being

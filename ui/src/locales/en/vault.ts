@@ -14,8 +14,8 @@ export const vault = {
     'Locking closes the file and forgets the key. It happens by itself, too, when nobody touches the window.',
   backup: 'Back up',
   backupText:
-    'Lock the vault (or close the program), then copy the whole folder to a safe place. Both files belong together: without vault.keys the database can’t be opened, and without your passphrase neither can.',
-  restoreText: 'To restore, put both files back into this folder while the program is closed.',
+    '“lethescope backup FILE” writes one encrypted file, also while this window is open, and sees that it can be opened. What opens the vault opens the backup.',
+  restoreText: 'To restore, close the program and run “lethescope restore-backup FILE --replace”. The vault that is here now is set aside.',
   health: 'What is inside',
   table: 'Table or index',
   rows: 'Rows',

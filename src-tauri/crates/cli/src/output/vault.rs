@@ -1,9 +1,10 @@
 //! What the commands about the vault as a whole print.
 
-use inspector::KeySlotView;
+use inspector::{BackupView, HealthView, KeySlotView};
 use serde_json::json;
 
 use super::Output;
+use super::print::inline;
 
 impl Output {
     /// What was done to what.
@@ -16,6 +17,55 @@ impl Output {
         self.object(&json!({ "slots": slots }), || {
             for slot in slots {
                 say!("{:>3}  {}", slot.number, slot.kind.replace('_', " "));
+            }
+        });
+    }
+
+    /// What a check found, and what a repair did.
+    pub fn health(&self, health: &HealthView) {
+        self.object(health, || {
+            if let Some(repair) = &health.repair {
+                for one in &repair.before {
+                    say!("Found: {}", one.sentence);
+                }
+                for (table, rows) in repair.saved.iter().filter(|(_, rows)| **rows > 0) {
+                    say!("saved {rows:>9} rows of {table}");
+                }
+                for sentence in &repair.lost {
+                    say!("{sentence}");
+                }
+                match &repair.set_aside {
+                    Some(folder) => {
+                        if repair.lost.is_empty() {
+                            say!("No row was lost.");
+                        }
+                        say!("The damaged vault is in {}.", inline(folder));
+                    }
+                    None => say!("It was built anew from the memories. Nothing was lost."),
+                }
+            }
+            for one in &health.findings {
+                say!("{} {}", inline(&one.sentence), one.remedy);
+            }
+            if health.sound {
+                say!("The vault is sound.");
+            }
+        });
+    }
+
+    /// A backup that was written or restored.
+    pub fn backup(&self, done: &str, backup: &BackupView) {
+        self.object(backup, || {
+            say!(
+                "{done} {} ({} memories)",
+                inline(&backup.file),
+                backup.memories
+            );
+            if let Some(folder) = &backup.set_aside {
+                say!("the vault that was there is in {}", inline(folder));
+            }
+            for file in &backup.removed {
+                say!("removed {}", inline(file));
             }
         });
     }

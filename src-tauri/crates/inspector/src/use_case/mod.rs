@@ -7,6 +7,7 @@ mod evaluate;
 mod explain;
 mod forecast;
 mod headroom;
+mod health;
 mod history;
 mod judge;
 mod keys;
@@ -29,6 +30,7 @@ mod vault;
 mod vectors;
 
 pub(crate) use documents::chunk_view;
+pub use health::{BackupView, FindingView, HealthView, RepairView};
 pub use keys::KeySlotView;
 pub(crate) use neighbours::Neighbours;
 pub(crate) use query::DEPTH;

@@ -125,6 +125,21 @@ pub(crate) fn remove(connection: &Connection, id: MemoryId) -> Result<(), VaultE
     Ok(())
 }
 
+/// Brings the copies in step with the memories: those without a living memory go, those that are
+/// missing or say something else are made anew.
+pub(crate) fn rebuild(connection: &Connection) -> Result<(), VaultError> {
+    flush(connection)?;
+    connection.execute_batch(
+        "DELETE FROM memory_text WHERE NOT EXISTS (SELECT 1 FROM memories m \
+             WHERE m.id = memory_text.id AND m.deleted_at IS NULL \
+             AND memory_text.content = fold(m.content)); \
+         INSERT INTO memory_text SELECT id, fold(content), coalesce(fold(tool_name), ''), \
+             coalesce(fold(tool_payload), '') FROM memories m WHERE deleted_at IS NULL \
+             AND NOT EXISTS (SELECT 1 FROM memory_text t WHERE t.id = m.id) ORDER BY id;",
+    )?;
+    Ok(())
+}
+
 /// Reads folded texts.
 pub struct Texts<'a>(&'a Connection);
 

@@ -179,6 +179,27 @@ pub(super) fn open(
     Ok(connection)
 }
 
+/// Writes what the database holds at this moment into an empty file, under the same key.
+pub(super) fn snapshot(
+    path: &Path,
+    key: &DataKey,
+    way: Way,
+    into: &Path,
+) -> Result<(), VaultError> {
+    let never = Arc::new(AtomicBool::new(false));
+    let mut connection = open(path, key, Access::Read, way, &never)?;
+    // This connection runs one statement, whose new file is encrypted as the old one is.
+    connection.authorizer(None::<fn(AuthContext<'_>) -> Authorization>)?;
+    connection.execute_batch(
+        "PRAGMA query_only = OFF; PRAGMA cipher_default_hmac_algorithm = HMAC_SHA256",
+    )?;
+    let into = into.to_str().ok_or(VaultError::Invalid {
+        what: "name of the backup: it is not UTF-8",
+    })?;
+    connection.execute("VACUUM INTO ?", [into])?;
+    Ok(())
+}
+
 fn settle(connection: &Connection, access: Access) -> Result<(), VaultError> {
     connection.execute_batch("PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;")?;
     // Sorters and temporary tables would otherwise be written to the disk unencrypted.

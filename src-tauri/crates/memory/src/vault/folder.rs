@@ -8,6 +8,7 @@ use crate::error::{Fault, VaultError};
 
 pub(super) const DATABASE: &str = "vault.db";
 pub(super) const LOG: &str = "vault.db-wal";
+pub(super) const INDEX: &str = "vault.db-shm";
 pub(super) const KEYS: &str = "vault.keys";
 /// The key file of a vault that is being created: renamed last, when its database stands.
 pub(super) const UNFINISHED_KEYS: &str = "vault.keys.new";

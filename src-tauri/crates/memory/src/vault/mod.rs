@@ -3,12 +3,15 @@
 //! Absent on purpose: an exclusive lock. Several programs may have the same vault open; SQLite's own
 //! locks order their writes, and readers are never blocked.
 
+mod backup;
+mod check;
 mod connection;
 mod counts;
 mod folder;
 mod handles;
 mod keys;
 mod opening;
+mod salvage;
 mod scrub;
 mod slots;
 mod sqlite;
@@ -28,8 +31,11 @@ use connection::{Access, Way};
 use folder::DATABASE;
 use keys::DataKey;
 
+pub use backup::Snapshot;
+pub use check::{Finding, Found};
 pub use handles::{Reader, Writer};
 pub use keys::{KdfCost, KeySlot, SlotKind};
+pub use salvage::{Gap, Salvage};
 pub use sqlite::prepare_sqlite;
 
 /// Read connections kept open between reads. More are opened when more reads run at once.
@@ -222,7 +228,7 @@ impl Vault {
         f: impl FnOnce(&Writer<'_>) -> Result<T, VaultError>,
     ) -> Result<T, VaultError> {
         let result = {
-            let guard = self.0.writer.lock();
+            let mut guard = self.0.writer.lock();
             let connection = guard.as_ref().ok_or_else(|| self.unwritable())?;
             if self.0.locked.load(Ordering::SeqCst) {
                 return Err(VaultError::Locked);
@@ -231,7 +237,12 @@ impl Vault {
                 Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
             let writer = Writer::new(Reader::new(&transaction, &self.0.tokenizers));
             let result = f(&writer);
-            transaction.rollback()?;
+            let back = transaction.rollback();
+            if matches!(result, Err(VaultError::Damaged)) {
+                self.renew_writer(&mut guard);
+            } else {
+                back?;
+            }
             result
         };
         if self.0.locked.load(Ordering::SeqCst) {

@@ -1,7 +1,7 @@
 //! Creating a vault and opening one: what is in the folder, and what is wrong with it.
 
 use std::fs;
-use std::io::{ErrorKind, Read as _};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,6 +11,7 @@ use rusqlite::Connection;
 use super::connection::{self, Access, Way};
 use super::folder::{self, DATABASE, KEYS, UNFINISHED_KEYS};
 use super::keys::{DataKey, KeyFile};
+use super::sqlite::RawFile;
 use super::{KdfCost, Vault};
 use crate::error::{Fault, VaultError};
 use crate::migration;
@@ -73,6 +74,13 @@ impl Vault {
             opened => opened?,
         };
         let database = dir.join(DATABASE);
+        // Whoever exchanges the vault's files holds the folder. A folder that cannot be held cannot
+        // be written either.
+        let held = folder::hold(dir).ok();
+        if database_head(dir)? != head {
+            drop(held);
+            return Self::unlock(dir, pass);
+        }
         let vault = Self::open_somehow(dir, key).map_err(|error| match error {
             VaultError::NotAVault {
                 fault: Fault::FirstPageOrOther,
@@ -87,6 +95,7 @@ impl Vault {
             ),
             error => error,
         })?;
+        drop(held);
         if path.ends_with(UNFINISHED_KEYS) {
             finish_keys(dir);
         }
@@ -96,13 +105,18 @@ impl Vault {
     /// Opens for writing, or for reading where the system allows no more.
     fn open_somehow(dir: &Path, key: DataKey) -> Result<Self, VaultError> {
         let database = dir.join(DATABASE);
-        let refused = match fs::OpenOptions::new().write(true).open(&database) {
-            Ok(_) => match Self::open(dir, key.clone(), Way::Live) {
+        let refused = if RawFile::open(&database)?.is_writable()? {
+            match Self::open(dir, key.clone(), Way::Live) {
                 // The file may be written, but the log beside it not.
                 Err(VaultError::Sqlite { code }) if is_refusal(code) => ErrorKind::PermissionDenied,
                 opened => return opened,
-            },
-            Err(error) => error.kind(),
+            }
+        } else {
+            // What does not open takes no lock from another connection of this process.
+            match fs::OpenOptions::new().write(true).open(&database) {
+                Ok(_) => ErrorKind::PermissionDenied,
+                Err(error) => error.kind(),
+            }
         };
         Self::open(dir, key, Way::frozen(&database, refused)?)
     }
@@ -189,13 +203,9 @@ pub(super) fn database_head(dir: &Path) -> Result<Vec<u8>, VaultError> {
     Ok(head)
 }
 
-/// The first bytes of a file.
+/// The first bytes of a database.
 pub(super) fn head_of(path: &Path) -> Result<Vec<u8>, VaultError> {
-    let mut head = Vec::with_capacity(HEAD);
-    fs::File::open(path)
-        .and_then(|file| file.take(HEAD as u64).read_to_end(&mut head))
-        .map_err(|error| VaultError::reading(path, &error))?;
-    Ok(head)
+    RawFile::open(path)?.head(HEAD)
 }
 
 /// Builds an empty vault aside and gives its files their names: the database first, so that a key

@@ -1,4 +1,4 @@
-//! The only unsafe code of this crate: three things that SQLite offers through C alone.
+//! The only unsafe code of this crate: four things that SQLite offers through C alone.
 //!
 //! 1. A zeroing allocator. When a process recovers the write-ahead log that a killed process left,
 //!    SQLite copies an uninitialised heap buffer into the `-shm` file; with decrypted pages on the
@@ -7,15 +7,17 @@
 //!    times the cost of every full-text write.)
 //! 2. The raw key, given as bytes: a `PRAGMA key` would pass through statement text and its hooks.
 //! 3. Registration of sqlite-vec, which is linked statically.
+//! 4. A database's file as SQLite holds it ([`RawFile`]).
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::{c_int, c_void};
 use std::hint::black_box;
+use std::path::Path;
 use std::ptr::{self, NonNull};
 use std::sync::OnceLock;
 
-use rusqlite::{Connection, ffi};
+use rusqlite::{Connection, OpenFlags, ffi};
 use zeroize::Zeroizing;
 
 use super::keys::DataKey;
@@ -180,6 +182,93 @@ pub(super) fn set_key(connection: &Connection, key: &DataKey) -> Result<(), Vaul
 pub(super) fn last_system_error(connection: &Connection) -> i32 {
     // SAFETY: the handle lives as long as `connection`.
     unsafe { ffi::sqlite3_system_errno(connection.handle()) }
+}
+
+/// A database's file without its key. POSIX takes every lock that a process has on a file as soon as
+/// the process closes any handle of it; SQLite's own handles know of each other and spare them.
+/// So nothing of this program opens a vault's database but through SQLite.
+pub(super) struct RawFile(Connection);
+
+impl RawFile {
+    /// Opens the file at `path`, for writing too if the system allows it.
+    pub fn open(path: &Path) -> Result<Self, VaultError> {
+        prepare_sqlite()?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        Connection::open_with_flags(path, flags).map(Self).map_err(
+            |error| match std::fs::File::open(path) {
+                // It did not open, so closing takes no lock from anybody.
+                Err(system) => VaultError::reading(path, &system),
+                Ok(_) => error.into(),
+            },
+        )
+    }
+
+    /// Whether the system lets this process write it.
+    pub fn is_writable(&self) -> Result<bool, VaultError> {
+        Ok(!self.0.is_readonly("main")?)
+    }
+
+    /// Its first bytes; fewer when it has no more.
+    pub fn head(&self, length: usize) -> Result<Vec<u8>, VaultError> {
+        let mut head = vec![0; length];
+        let mut size = 0;
+        self.with(|file, methods| {
+            // SAFETY: `with` gives an open file and its methods; the buffer has `length` bytes.
+            unsafe {
+                let code = methods.xFileSize.map(|f| f(file, &raw mut size));
+                if code != Some(ffi::SQLITE_OK) {
+                    return code;
+                }
+                let known = length.min(usize::try_from(size).unwrap_or(0));
+                head.truncate(known);
+                let amount = known as c_int;
+                methods
+                    .xRead
+                    .map(|f| f(file, head.as_mut_ptr().cast(), amount, 0))
+            }
+        })?;
+        Ok(head)
+    }
+
+    /// Keeps everybody else from opening it, this process's other handles too, until this is dropped.
+    ///
+    /// # Errors
+    /// [`VaultError::Busy`] when somebody has it open.
+    pub fn exclude_others(&self) -> Result<(), VaultError> {
+        for level in [ffi::SQLITE_LOCK_SHARED, ffi::SQLITE_LOCK_EXCLUSIVE] {
+            self.with(|file, methods| {
+                // SAFETY: as above; the levels come in the order that SQLite asks for.
+                unsafe { methods.xLock.map(|f| f(file, level)) }
+            })?;
+        }
+        Ok(())
+    }
+
+    fn with(
+        &self,
+        f: impl FnOnce(*mut ffi::sqlite3_file, &ffi::sqlite3_io_methods) -> Option<c_int>,
+    ) -> Result<(), VaultError> {
+        let mut file: *mut ffi::sqlite3_file = ptr::null_mut();
+        // SAFETY: the handle and the file live as long as the connection; SQLite writes the file's
+        // address to where the last argument points. An open file has methods, which are static.
+        let code = unsafe {
+            let code = ffi::sqlite3_file_control(
+                self.0.handle(),
+                c"main".as_ptr(),
+                ffi::SQLITE_FCNTL_FILE_POINTER,
+                (&raw mut file).cast(),
+            );
+            match file.as_ref().and_then(|file| file.pMethods.as_ref()) {
+                Some(methods) if code == ffi::SQLITE_OK => f(file, methods),
+                _ => Some(code),
+            }
+        };
+        match code.unwrap_or(ffi::SQLITE_MISUSE) {
+            ffi::SQLITE_OK => Ok(()),
+            ffi::SQLITE_BUSY => Err(VaultError::Busy),
+            code => Err(VaultError::Sqlite { code }),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
     clippy::single_range_in_vec_init
 )]
 
+mod backup;
 mod canary;
 mod concurrency;
 mod creating;
@@ -13,6 +14,7 @@ mod documents;
 mod doors;
 mod embeddings;
 mod frozen;
+mod health;
 mod judgements;
 mod keyword;
 mod memories;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use memory::{MemoryId, Reader, TextMark, VaultError};
 use unicode_normalization::char::is_combining_mark;
+use zeroize::Zeroize as _;
 
 /// Above this share of rows that are gone, everything is read anew.
 const GONE_SHARE: usize = 4;
@@ -97,6 +98,17 @@ pub(super) fn runs_of(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Lexicon {
+    /// Overwrites every word with zeros.
+    pub fn wipe(&mut self) {
+        self.vocabulary.zeroize();
+        for (run, _) in self.runs.drain() {
+            run.into_string().zeroize();
+        }
+        for (term, _) in self.terms.drain() {
+            term.into_string().zeroize();
+        }
+    }
+
     pub fn build(reader: &Reader<'_>) -> Result<Self, VaultError> {
         let mut lexicon = Self {
             mark: reader.text().mark()?,

@@ -81,7 +81,7 @@ END;
 /// What an occurrence counts per column: title, content.
 const COLUMN_WEIGHTS: [f64; 2] = [0.6, 1.0];
 
-const INDEXES: [&str; 2] = ["document_words", "document_trigrams"];
+pub(crate) const INDEXES: [&str; 2] = ["document_words", "document_trigrams"];
 
 /// Compares both indexes with the chunks, word by word.
 pub(crate) fn check_indexes(connection: &Connection) -> Result<(), VaultError> {
