@@ -204,6 +204,100 @@ fn an_open_vault_leaves_nothing_behind_and_neither_does_a_locked_one() {
     assert_clean(&sandbox, &words, "after locking");
 }
 
+/// How often each word stands in memory that this process can write. Their bytes are turned round, so
+/// that looking for them does not put them there.
+#[cfg(target_os = "linux")]
+fn in_memory(turned: &[Vec<u8>]) -> Vec<usize> {
+    use std::os::unix::fs::FileExt as _;
+    const PART: usize = 1 << 20;
+    let memory = fs::File::open("/proc/self/mem").unwrap();
+    let longest = turned.iter().map(Vec::len).max().unwrap();
+    let mut buffer = vec![0_u8; PART + longest];
+    let own = buffer.as_ptr() as usize..buffer.as_ptr() as usize + buffer.len();
+    let mut counts = vec![0; turned.len()];
+    let mut firsts = [false; 256];
+    for word in turned {
+        firsts[usize::from(!word[0])] = true;
+    }
+    let maps = fs::read_to_string("/proc/self/maps").unwrap();
+    for line in maps.lines() {
+        let mut fields = line.split_whitespace();
+        let (range, rights) = (fields.next().unwrap(), fields.next().unwrap());
+        if !rights.starts_with("rw") {
+            continue;
+        }
+        let (from, to) = range.split_once('-').unwrap();
+        let [from, to] = [from, to].map(|at| usize::from_str_radix(at, 16).unwrap());
+        for start in (from..to).step_by(PART) {
+            let length = (to - start).min(PART + longest);
+            let Ok(read) = memory.read_at(&mut buffer[..length], start as u64) else {
+                continue;
+            };
+            for at in 0..read.min(PART) {
+                if !firsts[usize::from(buffer[at])] || own.contains(&(start + at)) {
+                    continue;
+                }
+                for (count, word) in counts.iter_mut().zip(turned) {
+                    let here = &buffer[at..read];
+                    *count += usize::from(
+                        word.len() <= here.len() && word.iter().zip(here).all(|(a, b)| !a == *b),
+                    );
+                }
+            }
+        }
+    }
+    counts
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_locked_program_remembers_no_word() {
+    let sandbox = Sandbox::new();
+    let turned: Vec<Vec<u8>> = {
+        let mut words = secrets().to_vec();
+        words.push(PASSPHRASE.to_owned());
+        let turn = |word: String| word.bytes().map(|byte| !byte).collect();
+        words.into_iter().map(turn).collect()
+    };
+    let inspector = Inspector::for_scripts(sandbox.paths(true));
+    let unlocked = {
+        let [asked, edited, line] = secrets();
+        let log = sandbox.write("logs/a.jsonl", log_with(&line));
+        inspector.create_vault(PASSPHRASE.into()).unwrap();
+        crate::support::ingest(&inspector, &log);
+        inspector.embed_pending(&mut |_, _| {}).unwrap();
+        let page = inspector.list_memories(&ListRequest {
+            limit: 5,
+            ..ListRequest::default()
+        });
+        let id = page.unwrap().cards[0].id.clone();
+        inspector
+            .edit_memory(&EditRequest {
+                id,
+                content: Some(format!("now about {edited}")),
+                ..EditRequest::default()
+            })
+            .unwrap();
+        let request = QueryRequest {
+            text: format!("{asked} {line} tea"),
+            mode: Mode::Hybrid,
+            filter: FilterRequest::default(),
+            constants: Constants::default(),
+            now: None,
+            rerank: true,
+        };
+        let answer = inspector.query(&request).unwrap();
+        inspector.results(&answer).unwrap();
+        in_memory(&turned)
+    };
+    assert!(
+        unlocked[..3].iter().all(|count| *count > 0),
+        "the search finds what is there: {unlocked:?}"
+    );
+    inspector.lock().unwrap();
+    assert_eq!(in_memory(&turned), [0, 0, 0, 0]);
+}
+
 #[test]
 fn a_killed_program_leaves_nothing_behind_and_neither_does_the_one_that_recovers() {
     let sandbox = Sandbox::new();

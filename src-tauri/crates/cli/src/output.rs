@@ -11,7 +11,7 @@ use inspector::{KnnIndexView, SuiteOutcome, report};
 use serde_json::json;
 use std::cell::RefCell;
 
-use print::{first_line, inline};
+use print::{complain, first_line, inline};
 
 #[macro_use]
 pub mod print;
@@ -289,7 +289,7 @@ impl Output {
         if self.json {
             print::complain_json(view);
         } else if view.unclosed {
-            print::complain(
+            complain(
                 "a memory block was still open at the end; the text from its start on was removed",
             );
         }
@@ -313,6 +313,13 @@ impl Output {
             }
             say!("{} of {}", page.cards.len(), page.total);
         });
+        if page.unreadable > 0 {
+            complain(&format!(
+                "{} numbers of memories stand on damaged pages and could not be read. \
+                 `lethescope repair` saves what reads.",
+                page.unreadable
+            ));
+        }
     }
 
     /// One memory in full.

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Subcommand;
-use inspector::{HealthView, Inspector};
+use clap::{Subcommand, ValueEnum};
+use inspector::{ExportForm, HealthView, Inspector};
 
 use crate::failure::Failure;
 use crate::output::Output;
@@ -37,6 +37,31 @@ pub enum VaultCommand {
         #[arg(long, value_name = "N")]
         keep: Option<u32>,
     },
+    /// Write memories into a file: an encrypted archive that `import` brings in again, or plain text
+    Export {
+        /// The file; one that is there is replaced
+        file: PathBuf,
+        /// What it is to be
+        #[arg(
+            long = "as",
+            value_enum,
+            default_value = "archive",
+            value_name = "FORM"
+        )]
+        form: Form,
+    },
+    /// Bring in what an archive or a backup holds; what is there already is not stored twice
+    Import {
+        /// The file
+        file: PathBuf,
+        /// Where a memory differs, make it as it is in the archive; otherwise it stays and is named
+        #[arg(long)]
+        prefer_archive: bool,
+        /// File with what opened the vault when the archive was written, if that is not what opens
+        /// this one; - for standard input
+        #[arg(long, value_name = "FILE")]
+        archive_passphrase: Option<PathBuf>,
+    },
     /// Put a backup in the vault's folder, once it was seen to open and to be whole
     RestoreBackup {
         /// The file
@@ -45,6 +70,27 @@ pub enum VaultCommand {
         #[arg(long)]
         replace: bool,
     },
+}
+
+/// What a file of memories is to be.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Form {
+    /// Encrypted; everything that import brings in again
+    Archive,
+    /// One JSON object per line, not encrypted
+    Jsonl,
+    /// A text to be read, not encrypted
+    Markdown,
+}
+
+impl From<Form> for ExportForm {
+    fn from(form: Form) -> Self {
+        match form {
+            Form::Archive => Self::Archive,
+            Form::Jsonl => Self::Jsonl,
+            Form::Markdown => Self::Markdown,
+        }
+    }
 }
 
 /// Slots of the key file.
@@ -60,6 +106,10 @@ pub enum Keys {
     },
     /// Draw a recovery code and print it this once; one that was drawn before opens nothing any more
     Recovery,
+    /// Encrypt everything anew under another random key, for when somebody may have the old one. Other
+    /// passphrases no longer open the vault, and a recovery code is drawn anew; backups made before
+    /// still open as they did
+    Rekey,
     /// Take a slot away; the last one stays
     Remove {
         /// Its number in the list
@@ -89,6 +139,25 @@ pub fn run(
         VaultCommand::Backup { target, keep } => {
             inspector.open(passphrase(secret)?)?;
             out.backup("written", &inspector.back_up(target, *keep)?);
+            Ok(())
+        }
+        VaultCommand::Export { file, form } => {
+            inspector.open(passphrase(secret)?)?;
+            out.exported_memories(&inspector.export(file, (*form).into())?);
+            Ok(())
+        }
+        VaultCommand::Import {
+            file,
+            prefer_archive,
+            archive_passphrase,
+        } => {
+            let own = passphrase(secret)?;
+            let of_archive = match archive_passphrase {
+                Some(given) => passphrase(Some(given))?,
+                None => own.clone(),
+            };
+            inspector.open(own)?;
+            out.imported_memories(&inspector.import(file, of_archive, *prefer_archive)?);
             Ok(())
         }
         VaultCommand::RestoreBackup { file, replace } => {
@@ -121,6 +190,10 @@ fn change_keys(
         }
         Keys::Recovery => {
             out.recovery_code(&inspector.draw_recovery_code(passphrase(secret)?)?);
+            return Ok(());
+        }
+        Keys::Rekey => {
+            out.rekeyed(&inspector.rekey(passphrase(secret)?)?);
             return Ok(());
         }
         Keys::Remove { number } => inspector.remove_key_slot(passphrase(secret)?, *number)?,

@@ -39,6 +39,7 @@ mod time;
 pub mod tuning;
 mod use_case;
 pub mod view;
+mod wiping;
 
 pub use dumps::forbid_dumps;
 pub use evaluation::headroom::Fix;
@@ -54,5 +55,6 @@ pub use retrieval::constants;
 pub use retrieval::stage;
 pub use retrieval::trace;
 pub use use_case::{
-    BackupView, FindingView, HealthView, KeySlotView, KnnIndexView, RepairView, scrub,
+    BackupView, ExportForm, ExportView, FindingView, HealthView, ImportView, KeySlotView,
+    KnnIndexView, RekeyedView, RepairView, scrub,
 };

@@ -293,11 +293,19 @@ pub struct RowView {
     pub deleted_at: Option<String>,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+const fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
 /// A page of memories for scripts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RowsView {
     /// How many there are in all.
     pub total: u32,
+    /// Numbers of memories that stand on damaged pages and are missing; left out when there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unreadable: u32,
     /// The page.
     pub cards: Vec<RowView>,
 }

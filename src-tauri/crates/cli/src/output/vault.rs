@@ -1,10 +1,10 @@
 //! What the commands about the vault as a whole print.
 
-use inspector::{BackupView, HealthView, KeySlotView};
+use inspector::{BackupView, ExportView, HealthView, ImportView, KeySlotView, RekeyedView};
 use serde_json::json;
 
 use super::Output;
-use super::print::inline;
+use super::print::{complain, inline};
 
 impl Output {
     /// What was done to what.
@@ -70,14 +70,71 @@ impl Output {
         });
     }
 
-    /// A recovery code, which nobody can show again.
-    pub fn recovery_code(&self, code: &str) {
-        self.object(&json!({ "recovery_code": code }), || {
-            say!("{code}");
-            eprintln!(
-                "Write it down and keep it away from this machine: it opens the vault, and it is \
-                 shown this once."
-            );
+    /// A file of memories that was written.
+    pub fn exported_memories(&self, view: &ExportView) {
+        self.object(view, || {
+            say!("{} memories in {}", view.memories, inline(&view.file));
+        });
+        if view.plaintext {
+            complain("The file is not encrypted: whoever gets at it can read every memory.");
+        }
+        if view.unreadable > 0 {
+            complain(&format!(
+                "{} numbers of memories stand on damaged pages and could not be read.",
+                view.unreadable
+            ));
+        }
+    }
+
+    /// What became of an archive's memories.
+    pub fn imported_memories(&self, view: &ImportView) {
+        self.object(view, || {
+            say!("added {:>9} memories", view.added);
+            say!("known {:>9}", view.known);
+            for (what, count) in [
+                ("deleted here before, left out", view.forgotten),
+                ("new documents", view.documents),
+                ("new research entries", view.research),
+                ("new golden queries", view.golden_queries),
+            ] {
+                if count > 0 {
+                    say!("{count:>15} {what}");
+                }
+            }
+            if !view.differing.is_empty() {
+                let ids = view.differing.join(" ");
+                if view.replaced {
+                    say!("now as in the archive, what they were is in their history: {ids}");
+                } else {
+                    say!("different here, left as they are (--prefer-archive takes the others): {ids}");
+                }
+            }
         });
     }
+
+    /// A recovery code, which nobody can show again.
+    pub fn recovery_code(&self, code: &str) {
+        self.object(&json!({ "recovery_code": code }), || tell_code(code));
+    }
+
+    /// What a change of the data key did.
+    pub fn rekeyed(&self, done: &RekeyedView) {
+        self.object(done, || {
+            say!("everything is encrypted under a new key");
+            if done.slots_gone > 0 {
+                say!("{} other slots are gone: add them again", done.slots_gone);
+            }
+            if let Some(code) = &done.recovery_code {
+                tell_code(code);
+            }
+        });
+    }
+}
+
+fn tell_code(code: &str) {
+    say!("{code}");
+    eprintln!(
+        "Write it down and keep it away from this machine: it opens the vault, and it is shown \
+         this once."
+    );
 }

@@ -204,7 +204,9 @@ fn is_named_by_us(name: &str) -> bool {
 /// What is missing after a salvage, in words.
 fn lost(tables: &BTreeMap<String, Vec<Gap>>) -> Vec<String> {
     let sentence = |table: &str, gap: &Gap| match gap {
-        Some((first, last)) if first == last => format!("{table}: the row of number {first} is lost."),
+        Some((first, last)) if first == last => {
+            format!("{table}: the row of number {first} is lost.")
+        }
         Some((first, i64::MAX)) => format!("{table}: every row from number {first} on is lost."),
         Some((first, last)) => {
             format!("{table}: the rows numbered {first} to {last} are lost.")

@@ -17,7 +17,27 @@ pub struct KeySlotView {
     pub kind: String,
 }
 
+/// What a change of the data key did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct RekeyedView {
+    /// The new recovery code, if there was one before; it is shown this once.
+    pub recovery_code: Option<String>,
+    /// Other slots that are gone: their secrets would be needed to wrap the new key.
+    pub slots_gone: u32,
+}
+
 impl Inspector {
+    /// Encrypts everything anew under another random key. The vault is closed for it.
+    pub fn rekey(&self, current: String) -> Result<RekeyedView, EdgeError> {
+        let current = Passphrase::new(current)?;
+        self.inner.close();
+        let done = self.told(Vault::rekey(&self.inner.paths.vault, &current))?;
+        Ok(RekeyedView {
+            recovery_code: done.recovery_code.map(|code| code.as_str().to_owned()),
+            slots_gone: done.slots_gone,
+        })
+    }
+
     /// The slots of the person's vault; it need not be open.
     pub fn key_slots(&self) -> Result<Vec<KeySlotView>, EdgeError> {
         let slots = Vault::key_slots(&self.inner.paths.vault);

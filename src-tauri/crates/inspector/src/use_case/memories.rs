@@ -20,10 +20,13 @@ use crate::view::{
 /// Memories that can become one: more is no memory any more, and nobody reads through it.
 const MOST_MERGED: usize = 50;
 
+/// How many there are, the page, and how many numbers stand on damaged pages.
+type Page = (u32, Vec<(Memory, MemoryCard)>, u32);
+
 impl Inspector {
     /// A page of memories.
     pub fn list_memories(&self, request: &ListRequest) -> Result<PageView, EdgeError> {
-        let (total, rows) = self.page(request)?;
+        let (total, rows, _) = self.page(request)?;
         Ok(PageView {
             total,
             cards: rows.into_iter().map(|(_, card)| card).collect(),
@@ -32,9 +35,10 @@ impl Inspector {
 
     /// The same with all that is known of each.
     pub fn list_rows(&self, request: &ListRequest) -> Result<RowsView, EdgeError> {
-        let (total, rows) = self.page(request)?;
+        let (total, rows, unreadable) = self.page(request)?;
         Ok(RowsView {
             total,
+            unreadable,
             cards: rows
                 .into_iter()
                 .map(|(memory, card)| RowView {
@@ -48,7 +52,7 @@ impl Inspector {
         })
     }
 
-    fn page(&self, request: &ListRequest) -> Result<(u32, Vec<(Memory, MemoryCard)>), EdgeError> {
+    fn page(&self, request: &ListRequest) -> Result<Page, EdgeError> {
         let session = self.inner.session()?;
         let now = self.inner.now();
         let query = ListQuery {
@@ -75,12 +79,12 @@ impl Inspector {
             now,
         };
         let sought = query.contains.as_deref().map(convert::literal);
-        let (total, memories) = session.vault.read(|r| r.memories().list(&query))?;
+        let (total, memories, unreadable) = session.vault.list(&query)?;
         let rows = memories.into_iter().map(|memory| {
             let card = convert::card(&memory, now, sought.as_ref());
             (memory, card)
         });
-        Ok((total, rows.collect()))
+        Ok((total, rows.collect(), unreadable))
     }
 
     /// What one can filter by, with counts.

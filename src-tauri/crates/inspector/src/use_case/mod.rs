@@ -1,6 +1,7 @@
 //! One file per area of the product, each a set of methods of [`crate::Inspector`].
 
 mod add;
+mod archive;
 mod context;
 mod documents;
 mod evaluate;
@@ -29,9 +30,10 @@ mod trec;
 mod vault;
 mod vectors;
 
+pub use archive::{ExportForm, ExportView, ImportView};
 pub(crate) use documents::chunk_view;
 pub use health::{BackupView, FindingView, HealthView, RepairView};
-pub use keys::KeySlotView;
+pub use keys::{KeySlotView, RekeyedView};
 pub(crate) use neighbours::Neighbours;
 pub(crate) use query::DEPTH;
 pub(crate) use rerankers::at_hand;

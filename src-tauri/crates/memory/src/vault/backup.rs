@@ -135,7 +135,8 @@ impl Vault {
             ));
         }
         folder::make(dir)?;
-        let _held = folder::hold(dir)?;
+        let held = folder::hold(dir)?;
+        held.clear_parts(dir);
         let database = dir.join(format!("{DATABASE}.{}.part", folder::random_name()?));
         let restored = unpack_into(file, &database, secret).and_then(|(keys, memories)| {
             let set_aside = if folder::occupied(dir)? {
@@ -281,7 +282,7 @@ fn unpack(
     Err(none())
 }
 
-fn unpack_into(
+pub(super) fn unpack_into(
     file: &Path,
     database: &Path,
     secret: &Passphrase,

@@ -200,6 +200,17 @@ pub(super) fn snapshot(
     Ok(())
 }
 
+/// Encrypts a database that nobody else has open under another key, and lets it begin differently.
+pub(super) fn change_key(path: &Path, from: &DataKey, to: &DataKey) -> Result<(), VaultError> {
+    let never = Arc::new(AtomicBool::new(false));
+    let connection = open(path, from, Access::Read, Way::Live, &never)?;
+    connection.execute_batch("PRAGMA query_only = OFF")?;
+    let mut salt = [0; 16];
+    getrandom::fill(&mut salt).map_err(|_| VaultError::Io(ErrorKind::Unsupported))?;
+    sqlite::change_key(&connection, to, &salt)?;
+    connection.close().map_err(|(_, error)| error.into())
+}
+
 fn settle(connection: &Connection, access: Access) -> Result<(), VaultError> {
     connection.execute_batch("PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;")?;
     // Sorters and temporary tables would otherwise be written to the disk unencrypted.

@@ -50,7 +50,39 @@ fn is_empty(found: &fs::Metadata) -> bool {
 }
 
 /// The folder, held against other programs that create a vault or change its keys in it.
-pub(super) struct Held(#[allow(dead_code, reason = "closing it lets go")] Option<fs::File>);
+pub(super) struct Held(Option<fs::File>);
+
+impl Held {
+    /// Removes what a program left that was killed while it built a database or a key file aside.
+    /// Whoever builds one holds the folder, so nobody is at it.
+    pub fn clear_parts(&self, dir: &Path) {
+        let Ok(entries) = fs::read_dir(dir) else {
+            return;
+        };
+        if self.0.is_none() {
+            return;
+        }
+        for entry in entries.flatten() {
+            if entry.file_name().to_str().is_some_and(is_part) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+/// Whether a file is being built aside: `vault.db.0123456789ab.part`, with whatever SQLite puts beside
+/// it.
+fn is_part(name: &str) -> bool {
+    let rest = [DATABASE, KEYS]
+        .iter()
+        .find_map(|begin| name.strip_prefix(begin)?.strip_prefix('.'));
+    rest.and_then(|rest| rest.split_once(".part"))
+        .is_some_and(|(random, end)| {
+            random.len() == 12
+                && random.bytes().all(|byte| byte.is_ascii_hexdigit())
+                && ["", "-wal", "-shm", "-journal"].contains(&end)
+        })
+}
 
 /// Waits for the folder. A file system without locks is not waited for: what is published there is
 /// still put in place exclusively.

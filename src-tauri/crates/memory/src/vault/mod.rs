@@ -3,14 +3,17 @@
 //! Absent on purpose: an exclusive lock. Several programs may have the same vault open; SQLite's own
 //! locks order their writes, and readers are never blocked.
 
+mod around;
 mod backup;
 mod check;
 mod connection;
 mod counts;
 mod folder;
 mod handles;
+mod import;
 mod keys;
 mod opening;
+mod rekey;
 mod salvage;
 mod scrub;
 mod slots;
@@ -34,7 +37,9 @@ use keys::DataKey;
 pub use backup::Snapshot;
 pub use check::{Finding, Found};
 pub use handles::{Reader, Writer};
+pub use import::{Imported, Prefer};
 pub use keys::{KdfCost, KeySlot, SlotKind};
+pub use rekey::Rekeyed;
 pub use salvage::{Gap, Salvage};
 pub use sqlite::prepare_sqlite;
 
@@ -151,8 +156,18 @@ impl Vault {
             }
             key
         };
+        self.open_reader(&key)
+    }
+
+    /// A connection that has read nothing yet.
+    fn new_reader(&self) -> Result<Connection, VaultError> {
+        let key = self.0.readers.lock().key.clone();
+        self.open_reader(&*key.ok_or(VaultError::Locked)?)
+    }
+
+    fn open_reader(&self, key: &DataKey) -> Result<Connection, VaultError> {
         let path = self.0.dir.join(DATABASE);
-        connection::open(&path, &key, Access::Read, self.0.way, &self.0.vacuuming)
+        connection::open(&path, key, Access::Read, self.0.way, &self.0.vacuuming)
     }
 
     /// Whether nothing can be written: the disk or the permissions do not let it.

@@ -64,7 +64,7 @@ impl Vault {
     /// were.
     pub fn unlock(dir: &Path, pass: &Passphrase) -> Result<Self, VaultError> {
         let head = database_head(dir)?;
-        let (file, key, path) = match open_keys(dir, KEYS, pass) {
+        let (file, key, path) = match open_keys(dir, keys_of(dir, &head), pass) {
             // A creation was cut short between its last two steps.
             Err(first) if is_no_key_file(&first) => match open_keys(dir, UNFINISHED_KEYS, pass) {
                 Ok(opened) => opened,
@@ -80,6 +80,9 @@ impl Vault {
         if database_head(dir)? != head {
             drop(held);
             return Self::unlock(dir, pass);
+        }
+        if let Some(held) = &held {
+            held.clear_parts(dir);
         }
         let vault = Self::open_somehow(dir, key).map_err(|error| match error {
             VaultError::NotAVault {
@@ -126,8 +129,8 @@ impl Vault {
     /// # Errors
     /// As [`Self::unlock`].
     pub fn unlock_to_read(dir: &Path, pass: &Passphrase) -> Result<Self, VaultError> {
-        database_head(dir)?;
-        let (_, key, _) = open_keys(dir, KEYS, pass)?;
+        let head = database_head(dir)?;
+        let (_, key, _) = open_keys(dir, keys_of(dir, &head), pass)?;
         let way = Way::frozen(&dir.join(DATABASE), ErrorKind::ReadOnlyFilesystem)?;
         Self::open(dir, key, way)
     }
@@ -165,6 +168,28 @@ fn open_keys(
     })?;
     let (key, _) = file.open(&path, pass)?;
     Ok((file, key, path))
+}
+
+/// The name of the key file of the database that begins so. When the key of the data was being changed
+/// and the database is exchanged already, its key file gets its lasting name here.
+pub(super) fn keys_of(dir: &Path, head: &[u8]) -> &'static str {
+    let is_of = |name| {
+        KeyFile::read(&dir.join(name))
+            .ok()
+            .and_then(|file| file.is_of(head))
+    };
+    if is_of(KEYS) != Some(false) || is_of(UNFINISHED_KEYS) != Some(true) {
+        return KEYS;
+    }
+    match fs::rename(dir.join(UNFINISHED_KEYS), dir.join(KEYS)) {
+        Ok(()) => {
+            let _ = folder::sync(dir);
+            KEYS
+        }
+        // Somebody else was quicker, or nothing can be written here.
+        Err(_) if is_of(KEYS) == Some(true) => KEYS,
+        Err(_) => UNFINISHED_KEYS,
+    }
 }
 
 /// Gives a key file that has proved right its lasting name. Left for the next time when it cannot.

@@ -61,7 +61,8 @@ impl Vault {
     pub fn salvage(dir: &Path, secret: &Passphrase) -> Result<Salvage, VaultError> {
         opening::database_head(dir)?;
         let database = dir.join(DATABASE);
-        let _held = folder::hold(dir)?;
+        let held = folder::hold(dir)?;
+        held.clear_parts(dir);
         drop(exclude_others(&database)?);
         let mut keys = KeyFile::read(&dir.join(KEYS))?;
         let (key, _) = keys.open(&dir.join(KEYS), secret)?;

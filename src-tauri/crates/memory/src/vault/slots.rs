@@ -17,6 +17,9 @@ impl Vault {
     /// # Errors
     /// [`VaultError::NotAVault`], [`VaultError::TooNew`], [`VaultError::File`].
     pub fn key_slots(dir: &Path) -> Result<Vec<KeySlot>, VaultError> {
+        if let Ok(head) = super::opening::database_head(dir) {
+            super::opening::keys_of(dir, &head);
+        }
         Ok(KeyFile::read(&dir.join(KEYS))?.slots())
     }
 
@@ -102,8 +105,10 @@ fn change<T>(
 ) -> Result<T, VaultError> {
     let path = dir.join(KEYS);
     // Looked at first, so that a folder without a vault is named as such.
-    super::opening::database_head(dir)?;
-    let _held = folder::hold(dir)?;
+    let head = super::opening::database_head(dir)?;
+    let held = folder::hold(dir)?;
+    held.clear_parts(dir);
+    super::opening::keys_of(dir, &head);
     let mut file = KeyFile::read(&path)?;
     let (key, opened) = file.open(&path, current)?;
     let (made, proof) = f(&mut file, &key, opened)?;

@@ -155,16 +155,38 @@ pub fn prepare_sqlite() -> Result<(), VaultError> {
 
 /// Gives a connection its raw key, before the first page is read.
 pub(super) fn set_key(connection: &Connection, key: &DataKey) -> Result<(), VaultError> {
+    give_key(connection, key, &[], ffi::sqlite3_key_v2)
+}
+
+/// Encrypts every page anew under another raw key. The salt is what the file begins with then.
+pub(super) fn change_key(
+    connection: &Connection,
+    key: &DataKey,
+    salt: &[u8; 16],
+) -> Result<(), VaultError> {
+    give_key(connection, key, salt, ffi::sqlite3_rekey_v2)
+}
+
+/// One of SQLCipher's functions that take a key for a named database.
+type TakesKey =
+    unsafe extern "C" fn(*mut ffi::sqlite3, *const std::ffi::c_char, *const c_void, c_int) -> c_int;
+
+fn give_key(
+    connection: &Connection,
+    key: &DataKey,
+    salt: &[u8],
+    to: TakesKey,
+) -> Result<(), VaultError> {
     // SQLCipher takes bytes in the form x'…' as the key itself; anything else it would stretch.
-    let mut text = Zeroizing::new([0_u8; 67]);
-    text[0] = b'x';
-    text[1] = b'\'';
-    hex::encode_to_slice(key.as_slice(), &mut text[2..66])
-        .map_err(|_| VaultError::Invalid { what: "key" })?;
-    text[66] = b'\'';
+    let mut text = Zeroizing::new(Vec::with_capacity(100));
+    text.extend_from_slice(b"x'");
+    for part in [key.as_slice(), salt] {
+        text.extend_from_slice(Zeroizing::new(hex::encode(part)).as_bytes());
+    }
+    text.push(b'\'');
     // SAFETY: the handle lives as long as `connection`; SQLCipher copies the key during the call.
     let code = unsafe {
-        ffi::sqlite3_key_v2(
+        to(
             connection.handle(),
             c"main".as_ptr(),
             text.as_ptr().cast(),

@@ -300,7 +300,7 @@ impl MemoriesMut<'_> {
     }
 
     /// Paths repeat with every line of a log, so a row holds the path's number.
-    pub(super) fn path_id(&self, path: &str) -> Result<i64, VaultError> {
+    pub(crate) fn path_id(&self, path: &str) -> Result<i64, VaultError> {
         let known = self
             .0
             .prepare_cached("SELECT id FROM source_paths WHERE path = ?")?

@@ -106,6 +106,14 @@ impl<'a> Memories<'a> {
         Ok(found)
     }
 
+    /// At most so many from this number on, in the trash or not, ascending.
+    pub fn from(&self, id: MemoryId, limit: u32) -> Result<Vec<Memory>, VaultError> {
+        let sql = format!("SELECT {COLUMNS} FROM memories m WHERE m.id >= ? ORDER BY m.id LIMIT ?");
+        let mut statement = self.0.prepare_cached(&sql)?;
+        let rows = statement.query_map((id.0, limit), memory)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// Ids of the living, unexpired memories that pass the filter, ascending.
     pub fn ids(&self, filter: &Filter, now: Millis) -> Result<Vec<MemoryId>, VaultError> {
         let condition = Condition::living(filter, now);

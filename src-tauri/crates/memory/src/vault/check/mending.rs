@@ -18,8 +18,8 @@ impl Vault {
         self.write(|w| {
             // Asked for what can change what a query finds: caches are told.
             w.memories();
-            w.rebuild_keyword_indexes()?;
             memory_text::rebuild(w.connection())?;
+            w.rebuild_keyword_indexes()?;
             mend_vectors(w.connection())?;
             forget_references(w.connection())?;
             Ok(w.connection().execute_batch("REINDEX")?)

@@ -1,21 +1,23 @@
 //! Is the vault whole? Everything that can be checked without changing anything.
 //!
-//! A connection that has met a page which does not open refuses every page from then on, so each
-//! question is asked by itself ([`Vault::read`] replaces such connections).
+//! A connection that has met a page which does not open refuses every page from then on, so it is
+//! replaced. It is the check's own: the full-text indexes of one that has read before are checked
+//! against what it remembers of them, not against the file.
 
 mod finding;
 pub(super) mod mending;
 mod searching;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::Connection;
 
 use super::Vault;
 use super::folder::{DATABASE, INDEX, KEYS, LOG};
 use crate::error::VaultError;
+use crate::table::documents;
 use crate::table::keyword::Index;
-use crate::table::{documents, memory_text};
 pub use finding::{Finding, Found};
 
 /// A write-ahead log of more bytes than this was not emptied for long.
@@ -24,6 +26,7 @@ const LARGE_LOG: u64 = 64 * 1024 * 1024;
 /// What was found so far.
 struct Checkup<'a> {
     vault: &'a Vault,
+    connection: RefCell<Option<Connection>>,
     found: BTreeSet<Found>,
 }
 
@@ -41,6 +44,7 @@ impl Vault {
         }
         let mut checkup = Checkup {
             vault: self,
+            connection: RefCell::new(None),
             found: BTreeSet::new(),
         };
         checkup.pages()?;
@@ -67,14 +71,23 @@ impl Checkup<'_> {
         &self,
         f: impl FnOnce(&Connection) -> Result<T, VaultError>,
     ) -> Result<Option<T>, VaultError> {
-        let answer = self.vault.read(|r| {
-            memory_text::flush(r.connection())?;
-            f(r.connection())
-        });
-        match answer {
+        let mut held = self.connection.borrow_mut();
+        let connection = match held.take() {
+            Some(connection) => connection,
+            None => self.vault.new_reader()?,
+        };
+        match f(&connection) {
             Err(VaultError::Damaged) => Ok(None),
-            answer => answer.map(Some),
+            answer => {
+                *held = Some(connection);
+                answer.map(Some)
+            }
         }
+    }
+
+    /// Lets the next question be asked by a new connection.
+    fn renew(&self) {
+        self.connection.borrow_mut().take();
     }
 
     /// The first column of every row.
@@ -88,41 +101,44 @@ impl Checkup<'_> {
 
     /// Every page of the file, by table and index.
     fn pages(&mut self) -> Result<(), VaultError> {
-        for name in self.damaged_trees()? {
+        let lines = self.list("PRAGMA cipher_integrity_check")?;
+        self.renew();
+        let damaged: Vec<i64> = lines
+            .iter()
+            .flatten()
+            .filter_map(|line| {
+                let (_, number) = line.rsplit_once("page ")?;
+                number.split_whitespace().next()?.parse().ok()
+            })
+            .collect();
+        for name in self.damaged_trees(&damaged)? {
             self.note(Finding::DamagedPage, &name);
         }
-        let first = self.ask(|connection| {
-            let sql = "PRAGMA cipher_integrity_check";
-            Ok(connection
-                .query_row(sql, [], |row| row.get::<_, String>(0))
-                .optional()?)
-        })?;
-        if first != Some(None) && self.found.is_empty() {
+        if lines.is_none_or(|lines| !lines.is_empty()) && self.found.is_empty() {
             // No table owns it: a free page, or the list of them.
             self.note(Finding::DamagedPage, DATABASE);
         }
         Ok(())
     }
 
-    /// Tables and indexes with a page that cannot be opened, by walking each.
-    fn damaged_trees(&self) -> Result<Vec<String>, VaultError> {
-        let names = self.vault.read(|r| {
-            let sql = "SELECT name FROM sqlite_schema WHERE rootpage > 0 ORDER BY name";
-            let mut statement = r.connection().prepare(sql)?;
-            let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
-            Ok(rows.collect::<Result<Vec<_>, _>>()?)
-        })?;
-        let mut damaged = Vec::new();
-        for name in names {
-            let walked = self.ask(|connection| {
-                let sql = "SELECT count(*) FROM dbstat WHERE name = ?";
-                Ok(connection.query_row(sql, [&name], |row| row.get::<_, i64>(0))?)
+    /// Tables and indexes to which one of the damaged pages belongs, or that cannot be walked.
+    fn damaged_trees(&self, damaged: &[i64]) -> Result<Vec<String>, VaultError> {
+        let names = self.list("SELECT name FROM sqlite_schema WHERE rootpage > 0 ORDER BY name")?;
+        let pages = serde_json::Value::from(damaged).to_string();
+        let mut trees = Vec::new();
+        for name in names.ok_or(VaultError::Damaged)? {
+            let sound = self.ask(|connection| {
+                let sql = "SELECT NOT EXISTS (SELECT 1 FROM dbstat WHERE name = ? AND \
+                    (pagetype = 'corrupted' OR pageno IN (SELECT value FROM json_each(?))))";
+                Ok(connection.query_row(sql, (&name, &pages), |row| row.get(0))?)
             })?;
-            if walked.is_none() {
-                damaged.push(name);
+            if sound != Some(true) {
+                // Such a walk ends without an error, and leaves a connection that reads no more.
+                self.renew();
+                trees.push(name);
             }
         }
-        Ok(damaged)
+        Ok(trees)
     }
 
     fn structure(&mut self) -> Result<(), VaultError> {

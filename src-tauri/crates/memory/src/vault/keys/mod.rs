@@ -151,6 +151,20 @@ impl KeyFile {
         Err(VaultError::WrongPassphrase)
     }
 
+    /// Another data key, and a key file in which the secret of one slot of this file opens it.
+    pub(crate) fn anew(
+        &self,
+        place: usize,
+        secret: &Passphrase,
+    ) -> Result<(DataKey, Self), VaultError> {
+        match self.slots.get(place) {
+            Some(slot) if slot.kind() == SlotKind::Passphrase => Self::make(secret, slot.cost),
+            _ => Err(VaultError::Invalid {
+                what: "secret: it takes a passphrase",
+            }),
+        }
+    }
+
     /// The slots, in their order.
     pub(crate) fn slots(&self) -> Vec<KeySlot> {
         (1..)
