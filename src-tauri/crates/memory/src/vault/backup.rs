@@ -178,7 +178,7 @@ pub(super) fn install(dir: &Path, database: &Path, keys: &[u8]) -> Result<(), Va
 /// [`VaultError::Busy`] when a program has the vault open.
 pub(super) fn set_aside(dir: &Path, name: &str) -> Result<PathBuf, VaultError> {
     let _nobody = exclude_others(&dir.join(DATABASE))?;
-    let aside = (1..)
+    let aside = (1..=u16::MAX)
         .map(|number| dir.join(format!("{name}-{number}")))
         .find(|aside| !aside.exists())
         .unwrap_or_else(|| dir.join(name));

@@ -43,7 +43,7 @@ impl Finding {
     /// What is wrong at a place, in one sentence.
     pub fn sentence(self, place: &str) -> String {
         match self {
-            Self::DamagedPage if place.ends_with(".db") => {
+            Self::DamagedPage if place == "vault.db" => {
                 "A page of vault.db that no table uses is damaged: its bytes are not those that were written.".into()
             }
             Self::DamagedPage => format!(

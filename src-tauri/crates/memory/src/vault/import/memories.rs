@@ -31,17 +31,16 @@ impl Import<'_, '_> {
             |s, mut row| {
                 let id = row.remove(0);
                 let sql = "SELECT id FROM files WHERE path = ? AND identity = ?";
-                let here = match s.here(sql, &[&row[0], &row[1]])? {
-                    Some(here) => here,
-                    None => {
-                        let free = s
-                            .here("SELECT id FROM files WHERE id = ?", &[&id])?
-                            .is_none();
-                        let mut values = vec![if free { id.clone() } else { Value::Null }];
-                        values.extend(row);
-                        s.put("files", &format!("id, {FILE}"), values)?;
-                        s.to.last_insert_rowid()
-                    }
+                let here = if let Some(here) = s.here(sql, &[&row[0], &row[1]])? {
+                    here
+                } else {
+                    let free = s
+                        .here("SELECT id FROM files WHERE id = ?", &[&id])?
+                        .is_none();
+                    let mut values = vec![if free { id.clone() } else { Value::Null }];
+                    values.extend(row);
+                    s.put("files", &format!("id, {FILE}"), values)?;
+                    s.to.last_insert_rowid()
                 };
                 s.files.insert(number(&id)?, here);
                 Ok(())

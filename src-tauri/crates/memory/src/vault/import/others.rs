@@ -94,6 +94,7 @@ impl Import<'_, '_> {
     /// Golden queries with the grades of memories that are here.
     pub(super) fn judgements(&mut self) -> Result<(), VaultError> {
         const QUERY: &str = "text, mode, filter, created_at";
+        const GRADE: &str = "query_id, memory_id, grade, judged_at";
         let mut here: HashMap<i64, i64> = HashMap::new();
         self.each(
             &format!("SELECT id, {QUERY} FROM golden_queries ORDER BY id"),
@@ -109,7 +110,6 @@ impl Import<'_, '_> {
                 Ok(())
             },
         )?;
-        const GRADE: &str = "query_id, memory_id, grade, judged_at";
         self.each(&format!("SELECT {GRADE} FROM judgements"), |s, mut row| {
             let query = here.get(&number(&row[0])?);
             let memory = s.here.get(&number(&row[1])?);
