@@ -78,10 +78,10 @@ impl Postings {
             }
             Lexicon::build(reader).map(Some)
         })?;
-        if let Some(built) = built {
-            if let Some(mut before) = self.lexicon.write().replace(built) {
-                before.wipe();
-            }
+        if let Some(built) = built
+            && let Some(mut before) = self.lexicon.write().replace(built)
+        {
+            before.wipe();
         }
         Ok(self.lexicon.read().as_ref().map_or(0, Lexicon::len))
     }

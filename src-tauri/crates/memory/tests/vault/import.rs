@@ -95,7 +95,7 @@ fn filled() -> (TempDir, Vault) {
         let mut new = record(&format!("k{number}"), &format!("kettle number {number}"));
         new.tags = vec![format!("t{}", number % 3)];
         new.pinned = number == 2;
-        new.scope.org = if number % 2 == 0 { "north" } else { "" }.to_owned();
+        new.scope.org = String::from(if number % 2 == 0 { "north" } else { "" });
         new.expires_at = (number == 4).then_some(NOW + 1_000_000);
         new.trust = if number == 5 {
             Trust::Flagged
