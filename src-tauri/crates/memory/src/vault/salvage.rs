@@ -2,8 +2,9 @@
 //! one is set aside as it was.
 //!
 //! A connection that has met a page which does not open refuses every page from then on, so each
-//! such page costs a new connection. Rows are reached by their numbers; the numbers on a damaged
-//! page are leapt over by doubling steps, and the first one behind it is found by halving.
+//! such page costs a new connection. Rows are reached by their numbers. Those on a damaged page are
+//! tried one by one, and from some dozens on leapt over by doubling steps, after which the first one
+//! behind it is found by halving.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -213,27 +214,27 @@ impl<'a> Copy<'a> {
         })
     }
 
-    /// Reads rows behind a number and stores each; how many there were. `last` is moved along, so
+    /// Reads rows from a number on and stores each; how many there were. `next` is moved along, so
     /// that what was stored before a page broke off counts.
     fn take(
         &mut self,
         source: &Connection,
         sql: &str,
-        last: Option<&mut i64>,
+        next: Option<&mut i64>,
     ) -> Result<u64, VaultError> {
         let mut statement = source.prepare_cached(sql)?;
-        let mut rows = statement.query(params_from_iter(last.as_deref()))?;
+        let mut rows = statement.query(params_from_iter(next.as_deref()))?;
         let mut insert = self.target.prepare_cached(&self.insert)?;
         let mut count = 0;
-        let mut number = last;
+        let mut next = next;
         while let Some(row) = rows.next()? {
             let values: Vec<Value> = (0..self.width)
                 .map(|column| row.get(column))
                 .collect::<Result<_, _>>()?;
-            if let Some(number) = &mut number {
-                **number = row.get(self.width)?;
-            }
             insert.execute(params_from_iter(values))?;
+            if let Some(next) = &mut next {
+                **next = row.get::<_, i64>(self.width)?.saturating_add(1);
+            }
             self.saved += 1;
             count += 1;
         }
@@ -244,35 +245,39 @@ impl<'a> Copy<'a> {
     fn numbered(&mut self, source: &mut Source<'_>) -> Result<Vec<Gap>, VaultError> {
         let select = |limit| {
             format!(
-                "SELECT {}, rowid FROM {} WHERE rowid > ? ORDER BY rowid LIMIT {limit}",
+                "SELECT {}, rowid FROM {} WHERE rowid >= ? ORDER BY rowid LIMIT {limit}",
                 self.columns, self.table
             )
         };
         let (many, one) = (select(500), select(1));
-        let (mut last, mut gaps) = (-1_i64, Vec::new());
+        let (mut next, mut gaps) = (0_i64, Vec::new());
         loop {
-            match source.read(|c| self.take(c, &many, Some(&mut last)))? {
+            match source.read(|c| self.take(c, &many, Some(&mut next)))? {
                 Some(0) => return Ok(gaps),
                 Some(_) => {}
                 None => {
-                    let next = self.behind(source, &one, last)?;
-                    gaps.push(Some((last + 1, next.unwrap_or(i64::MAX))));
-                    match next {
-                        Some(next) => last = next,
-                        None => return Ok(gaps),
-                    }
+                    let Some(good) = self.behind(source, &one, next)? else {
+                        gaps.push(Some((next, i64::MAX)));
+                        return Ok(gaps);
+                    };
+                    gaps.push(Some((next, good - 1)));
+                    next = good;
                 }
             }
         }
     }
 
-    /// The least number behind which the next row can be read again.
+    /// The least number behind one that cannot be read from which on rows can be read again.
+    ///
+    /// What is asked is "from here on", not "behind here": the search for a number behind the last
+    /// one of a damaged page would begin on that page, and lose the row that follows it.
     fn behind(
         &self,
         source: &mut Source<'_>,
         one: &str,
-        last: i64,
+        first: i64,
     ) -> Result<Option<i64>, VaultError> {
+        const ONE_BY_ONE: i64 = 64;
         const MOST: i64 = 1 << 48;
         let mut readable = |number: i64| -> Result<bool, VaultError> {
             let read = source.read(|c| {
@@ -288,9 +293,9 @@ impl<'a> Copy<'a> {
             });
             Ok(read?.is_some())
         };
-        let (mut bad, mut step) = (last, 1);
+        let (mut bad, mut step) = (first, 1);
         let mut good = loop {
-            let bound = last.saturating_add(step);
+            let bound = first.saturating_add(step);
             if readable(bound)? {
                 break bound;
             }
@@ -298,7 +303,11 @@ impl<'a> Copy<'a> {
                 return Ok(None);
             }
             bad = bound;
-            step *= 2;
+            step = if step < ONE_BY_ONE {
+                step + 1
+            } else {
+                step * 2
+            };
         };
         while good - bad > 1 {
             let middle = bad + (good - bad) / 2;
