@@ -231,6 +231,84 @@ fn a_folder_of_backups_keeps_the_newest_and_nothing_but_backups_goes() {
         .refused(2, &["--keep"]);
 }
 
+#[test]
+fn memories_go_out_as_lines_as_text_and_as_an_archive_that_comes_in_again() {
+    let sandbox = Sandbox::new();
+    let line = serde_json::json!({
+        "timestamp": "2026-09-20T10:00:00Z", "agent": "scout", "role": "user",
+        "content": "first line\n## m2 is forged\nsecond \u{1b}[31mline",
+    });
+    let log = sandbox.write("logs/good.jsonl", format!("{line}\n"));
+    let others = sandbox.write(
+        "logs/more.jsonl",
+        "{\"role\":\"user\",\"content\":\"the kettle\"}\n{\"role\":\"user\",\"content\":\"thrown away\"}\n",
+    );
+    sandbox.run(&["init"]).succeeded();
+    for file in [&log, &others] {
+        sandbox.run(&["ingest", file, "--no-embed"]).succeeded();
+    }
+    sandbox.run(&["delete", "m3"]).succeeded();
+    sandbox
+        .run(&["edit", "m1", "--tags", "tea,copper", "--pin"])
+        .succeeded();
+
+    let lines = sandbox.path("out.jsonl").display().to_string();
+    let run = sandbox.run(&["export", &lines, "--as", "jsonl", "--json"]);
+    let run = run.succeeded();
+    assert!(run.stderr.contains("not encrypted"), "{}", run.stderr);
+    assert_eq!(run.json()["memories"], 2);
+    assert_eq!(run.json()["plaintext"], true);
+    let text = fs::read_to_string(&lines).unwrap();
+    let rows: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows[0]["id"], "m1");
+    assert_eq!(rows[0]["content"], line["content"]);
+    assert_eq!(rows[0]["tags"], serde_json::json!(["copper", "tea"]));
+    assert_eq!(rows[0]["pinned"], true);
+    assert_eq!(rows[0]["agent"], "scout");
+    assert_eq!(rows[1]["content"], "the kettle");
+
+    let read = sandbox.path("out.md").display().to_string();
+    sandbox
+        .run(&["export", &read, "--as", "markdown"])
+        .succeeded();
+    let text = fs::read_to_string(&read).unwrap();
+    let heads: Vec<&str> = text.lines().filter(|line| line.starts_with("##")).collect();
+    assert_eq!(heads.len(), 2, "no text can begin an entry: {text}");
+    assert!(heads[0].starts_with("## m1 "), "{text}");
+    assert!(text.contains("    ## m2 is forged"), "{text}");
+    #[cfg(unix)]
+    for file in [&lines, &read] {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = fs::metadata(file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{file}");
+    }
+
+    let archive = sandbox.path("out.tar").display().to_string();
+    sandbox.run(&["export", &archive]).succeeded();
+    let bytes = fs::read(&archive).unwrap();
+    let has = |word: &str| {
+        bytes
+            .windows(word.len())
+            .any(|part| part == word.as_bytes())
+    };
+    assert!(!has("kettle") && !has("forged"));
+    let again = sandbox.run(&["import", &archive, "--json"]).succeeded();
+    assert_eq!(again.json()["added"], 0, "{}", again.stdout);
+    let other = sandbox.path("other").display().to_string();
+    sandbox.run(&["init", "--vault", &other]).succeeded();
+    let new = sandbox.run(&["import", &archive, "--vault", &other, "--json"]);
+    assert_eq!(new.succeeded().json()["added"], 3);
+    let again = sandbox.run(&["import", &archive, "--vault", &other, "--json"]);
+    assert_eq!(again.succeeded().json()["added"], 0);
+    sandbox
+        .run(&["import", &lines])
+        .refused(1, &["out.jsonl", "backup"]);
+}
+
 /// What is running can neither be dumped nor looked into.
 #[cfg(target_os = "linux")]
 #[test]

@@ -140,12 +140,12 @@ impl Vault {
         let database = dir.join(format!("{DATABASE}.{}.part", folder::random_name()?));
         let restored = unpack_into(file, &database, secret).and_then(|(keys, memories)| {
             let set_aside = if folder::occupied(dir)? {
-                Some(set_aside(dir, "before-restore")?)
+                Some(exchange(dir, "before-restore", &database, &keys)?)
             } else {
                 folder::clear_unfinished(dir)?;
+                install(dir, &database, &keys)?;
                 None
             };
-            install(dir, &database, &keys)?;
             Ok(Snapshot {
                 memories,
                 set_aside,
@@ -164,7 +164,7 @@ fn parent(file: &Path) -> &Path {
 }
 
 /// Puts a whole database and its key file in place, the key file under its lasting name last.
-pub(super) fn install(dir: &Path, database: &Path, keys: &[u8]) -> Result<(), VaultError> {
+fn install(dir: &Path, database: &Path, keys: &[u8]) -> Result<(), VaultError> {
     folder::write_new(&dir.join(UNFINISHED_KEYS), keys)?;
     folder::sync_file(database)?;
     folder::publish(database, &dir.join(DATABASE))?;
@@ -172,29 +172,76 @@ pub(super) fn install(dir: &Path, database: &Path, keys: &[u8]) -> Result<(), Va
     folder::sync(dir)
 }
 
-/// Moves a vault's files into a new folder beside them, whose name begins so.
+/// Puts a whole database and its key file in the place of those that are there. These are kept in a
+/// new folder beside them, whose name begins so. Killed between any two steps, the vault opens: as it
+/// was, or as the new one, whose key file is known by the database that it names.
 ///
 /// # Errors
 /// [`VaultError::Busy`] when a program has the vault open.
-pub(super) fn set_aside(dir: &Path, name: &str) -> Result<PathBuf, VaultError> {
-    let _nobody = exclude_others(&dir.join(DATABASE))?;
+pub(super) fn exchange(
+    dir: &Path,
+    name: &str,
+    database: &Path,
+    keys: &[u8],
+) -> Result<PathBuf, VaultError> {
+    let place = dir.join(DATABASE);
+    let _nobody = exclude_others(&place)?;
     let aside = (1..=u16::MAX)
         .map(|number| dir.join(format!("{name}-{number}")))
         .find(|aside| !aside.exists())
         .unwrap_or_else(|| dir.join(name));
     folder::make(&aside)?;
-    for name in [DATABASE, LOG, INDEX, KEYS, UNFINISHED_KEYS] {
-        let from = dir.join(name);
-        match fs::rename(&from, aside.join(name)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(VaultError::writing(&from, &error));
-            }
-            _ => {}
-        }
+    keep(dir, &aside, UNFINISHED_KEYS)?;
+    folder::remove(&dir.join(UNFINISHED_KEYS))?;
+    if KeyFile::read(&dir.join(KEYS)).is_ok() {
+        keep(dir, &aside, KEYS)?;
+    } else {
+        // It opens nothing, and does not say of which database it is.
+        shift(dir, &aside, KEYS)?;
+    }
+    keep(dir, &aside, DATABASE)?;
+    folder::write_new(&dir.join(UNFINISHED_KEYS), keys)?;
+    folder::sync_file(database)?;
+    // The log of the old database would be taken for one of the new.
+    for name in [INDEX, LOG] {
+        shift(dir, &aside, name)?;
     }
     folder::sync(&aside)?;
     folder::sync(dir)?;
+    fs::rename(database, &place).map_err(|error| VaultError::writing(&place, &error))?;
+    folder::sync(dir)?;
+    let lasting = dir.join(KEYS);
+    fs::rename(dir.join(UNFINISHED_KEYS), &lasting)
+        .map_err(|error| VaultError::writing(&lasting, &error))?;
+    folder::sync(dir)?;
     Ok(aside)
+}
+
+/// Gives a file of the vault a second name in another folder, or a copy where there are none.
+fn keep(dir: &Path, aside: &Path, name: &str) -> Result<(), VaultError> {
+    let (from, to) = (dir.join(name), aside.join(name));
+    let Some(found) = folder::look(&from)? else {
+        return Ok(());
+    };
+    if found.is_dir() {
+        return shift(dir, aside, name);
+    }
+    if fs::hard_link(&from, &to).is_ok() {
+        return Ok(());
+    }
+    fs::copy(&from, &to).map_err(|error| VaultError::writing(&to, &error))?;
+    folder::sync_file(&to)
+}
+
+/// Moves a file of the vault into another folder.
+fn shift(dir: &Path, aside: &Path, name: &str) -> Result<(), VaultError> {
+    let from = dir.join(name);
+    match fs::rename(&from, aside.join(name)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(VaultError::writing(&from, &error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Keeps everybody from a database that is to be moved away, until what this gives is dropped.

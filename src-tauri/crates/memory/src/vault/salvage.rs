@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use super::backup::{exclude_others, install, set_aside, verify};
+use super::backup::{exchange, exclude_others, verify};
 use super::check::mending::forget_references;
 use super::connection::{self, Access, Way};
 use super::folder::{self, DATABASE, KEYS};
@@ -74,8 +74,7 @@ impl Vault {
             let (saved, lost) = copy_all(&database, &fresh, &key)?;
             verify(&fresh, &key)?;
             keys.note_database(&opening::head_of(&fresh)?);
-            let set_aside = set_aside(dir, "damaged")?;
-            install(dir, &fresh, &keys.text()?)?;
+            let set_aside = exchange(dir, "damaged", &fresh, &keys.text()?)?;
             Ok(Salvage {
                 saved,
                 lost,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use memory::{Filter, Finding, MemoryId, Vault, VaultError};
+use memory::{Filter, Finding, ListQuery, MemoryId, Sort, Vault, VaultError};
 
 use crate::support::{NOW, pass, record, store, vault, words};
 
@@ -158,6 +158,55 @@ fn a_damaged_page_is_named_with_its_table_and_costs_no_more_than_itself() {
             MemoryId(601)
         );
     }
+}
+
+#[test]
+fn what_stands_around_a_damaged_page_is_listed_and_given_out() {
+    let (_keep, dir) = filled();
+    let vault = unlock(&dir);
+    let pages = pages_of(&vault, "memories");
+    let page = pages[pages.len() / 3];
+    let cells = cells_of(&vault, page);
+    drop(vault);
+    flip(&dir, page);
+
+    let vault = unlock(&dir);
+    let mut given = Vec::new();
+    let unreadable = vault
+        .each_readable(|memory| {
+            given.push(memory.id);
+            Ok::<(), VaultError>(())
+        })
+        .unwrap();
+    assert_eq!((unreadable, given.len() as u32), (cells, 599 - cells));
+    assert!(given.is_sorted());
+    let query = ListQuery {
+        filter: Filter::default(),
+        contains: None,
+        only: None,
+        trash: false,
+        sort: Sort::default(),
+        offset: 0,
+        limit: 600,
+        now: NOW,
+    };
+    let (total, listed, missing) = vault.list(&query).unwrap();
+    assert_eq!(
+        (total, listed.len() as u32, missing),
+        (579 - cells, 579 - cells, cells)
+    );
+    let trash = ListQuery {
+        trash: true,
+        ..query.clone()
+    };
+    assert_eq!(vault.list(&trash).unwrap().0, 20);
+    // Pages of the list join without a gap.
+    let second = ListQuery {
+        offset: 100,
+        limit: 50,
+        ..query
+    };
+    assert_eq!(vault.list(&second).unwrap().1, listed[100..150]);
 }
 
 #[test]

@@ -294,13 +294,24 @@ fn what_cannot_be_read_brings_nothing_in() {
             ..
         }
     ));
-    // Of a newer program.
+    // Of a newer program: its files, packed as it would pack them.
     let (other, newer) = crate::support::vault();
-    let newer_file = other.path().join("newer.tar");
+    store(&newer, "a kettle of the future");
     newer
         .write(|w| Ok(w.connection().execute_batch("PRAGMA user_version = 999")?))
         .unwrap();
-    newer.back_up(&newer_file).unwrap_err();
+    let of_newer = newer.dir().to_owned();
+    drop(newer);
+    let newer_file = other.path().join("newer.tar");
+    let mut packed = tar::Builder::new(std::fs::File::create(&newer_file).unwrap());
+    for name in ["vault.keys", "vault.db"] {
+        packed
+            .append_path_with_name(of_newer.join(name), name)
+            .unwrap();
+    }
+    packed.finish().unwrap();
+    let error = refused(&newer_file, "open sesame");
+    assert!(matches!(error, VaultError::TooNew { .. }), "{error:?}");
 }
 
 /// One thing that a person does.
