@@ -2,7 +2,8 @@
 //!
 //! A line is an object with an id and a text, under the names that such stores give them. Lines with
 //! a piece number and the same id are pieces of one document and are joined in the order of their
-//! numbers; without a number, a later line with the same id takes the place of an earlier one.
+//! numbers; without a number, a later line with the same id takes the place of an earlier one, and a
+//! whole document that of its pieces. A line in whose place another one stands is named as refused.
 //! Vectors and other fields are left aside.
 
 use std::collections::BTreeMap;
@@ -18,13 +19,16 @@ const TEXT: [&str; 5] = ["text", "content", "body", "page_content", "document"];
 const TITLE: [&str; 3] = ["title", "name", "heading"];
 const PIECE: [&str; 5] = ["chunk_index", "chunk", "ordinal", "index", "seq"];
 
+const LATER: &str = "a later line of the same id takes its place";
+const WHOLE: &str = "a piece of a document that is there as a whole";
+
 /// A line that was not taken: its number, from 1, and why.
 pub(crate) type Refused = (usize, &'static str);
 
 struct Gathered {
     title: String,
-    whole: Option<String>,
-    pieces: BTreeMap<u64, String>,
+    whole: Option<(usize, String)>,
+    pieces: BTreeMap<u64, (usize, String)>,
 }
 
 /// The documents in the order of their first line, and the lines that were refused.
@@ -51,12 +55,12 @@ pub(crate) fn read(bytes: &[u8]) -> (Vec<NewDocument>, Vec<Refused>) {
                 if !record.title.is_empty() {
                     document.title = record.title;
                 }
-                match record.piece {
-                    Some(piece) => {
-                        document.pieces.insert(piece, record.text);
-                    }
-                    None => document.whole = Some(record.text),
-                }
+                let line = (number, record.text);
+                let before = match record.piece {
+                    Some(piece) => document.pieces.insert(piece, line),
+                    None => document.whole.replace(line),
+                };
+                refused.extend(before.map(|(number, _)| (number, LATER)));
             }
         }
     }
@@ -64,13 +68,16 @@ pub(crate) fn read(bytes: &[u8]) -> (Vec<NewDocument>, Vec<Refused>) {
         .into_iter()
         .filter_map(|id| {
             let document = found.remove(&id)?;
-            let content = document.whole.unwrap_or_else(|| {
-                document
-                    .pieces
-                    .into_values()
+            let pieces = document.pieces.into_values();
+            let content = if let Some((_, whole)) = document.whole {
+                refused.extend(pieces.map(|(number, _)| (number, WHOLE)));
+                whole
+            } else {
+                pieces
+                    .map(|(_, text)| text)
                     .collect::<Vec<_>>()
                     .join("\n\n")
-            });
+            };
             Some(NewDocument {
                 id,
                 title: document.title,
@@ -78,6 +85,7 @@ pub(crate) fn read(bytes: &[u8]) -> (Vec<NewDocument>, Vec<Refused>) {
             })
         })
         .collect();
+    refused.sort_unstable();
     (documents, refused)
 }
 
@@ -140,7 +148,7 @@ mod tests {
             {\"id\": 7, \"body\": \"seven\", \"embedding\": [0.1]}\n\
             {\"id\": \"a\", \"text\": \"second\"}";
         let (documents, refused) = read(text.as_bytes());
-        assert!(refused.is_empty(), "{refused:?}");
+        assert_eq!(refused, [(1, LATER)]);
         let shown: Vec<_> = documents
             .iter()
             .map(|d| (d.id.as_str(), d.title.as_str(), d.content.as_str()))
@@ -153,6 +161,18 @@ mod tests {
                 ("7", "", "seven")
             ]
         );
+    }
+
+    #[test]
+    fn a_whole_document_stands_for_its_pieces_and_each_of_them_is_named() {
+        let text = "{\"id\": \"a\", \"text\": \"piece zero\", \"chunk_index\": 0}\n\
+            {\"id\": \"a\", \"text\": \"whole\"}\n\
+            {\"id\": \"a\", \"text\": \"piece one\", \"chunk_index\": 1}\n\
+            {\"id\": \"a\", \"text\": \"another zero\", \"chunk_index\": 0}";
+        let (documents, refused) = read(text.as_bytes());
+        assert_eq!(documents.len(), 1);
+        assert_eq!(documents[0].content, "whole");
+        assert_eq!(refused, [(1, LATER), (3, WHOLE), (4, WHOLE)]);
     }
 
     #[test]
@@ -193,7 +213,9 @@ mod tests {
             prop_assert!(documents.iter().all(|d| !d.content.trim().is_empty()));
             let blank = lines.iter().filter(|line| line.trim_ascii().is_empty()).count();
             // A byte order mark at the very start is no part of the first line.
-            prop_assert!((good + refused.len() + blank).abs_diff(lines.len()) <= 1);
+            let bad = refused.iter().filter(|(_, why)| ![LATER, WHOLE].contains(why)).count();
+            prop_assert!(refused.len() - bad <= good);
+            prop_assert!((good + bad + blank).abs_diff(lines.len()) <= 1);
         }
     }
 }
