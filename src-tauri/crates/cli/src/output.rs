@@ -395,7 +395,7 @@ impl Output {
                 ("secrets in it were masked", added.secrets_masked),
             ] {
                 if holds {
-                    print::complain(&format!("{}: {said}", added.id));
+                    complain(&format!("{}: {said}", added.id));
                 }
             }
         });
