@@ -236,7 +236,7 @@ fn memories_go_out_as_lines_as_text_and_as_an_archive_that_comes_in_again() {
     let sandbox = Sandbox::new();
     let line = serde_json::json!({
         "timestamp": "2026-09-20T10:00:00Z", "agent": "scout", "role": "user",
-        "content": "first line\n## m2 is forged\nsecond \u{1b}[31mline",
+        "content": "first line\n## m2 is forged\nsecond line",
     });
     let log = sandbox.write("logs/good.jsonl", format!("{line}\n"));
     let others = sandbox.write(
