@@ -339,3 +339,82 @@ fn bad_memories_are_refused_with_the_reason_and_nothing_is_stored() {
     add(&["--vector", &vector], "x").refused(2, &["NaN"]);
     assert_eq!(json_of(&sandbox, &["list"])["total"], 0);
 }
+
+#[test]
+fn what_has_expired_is_listed_apart_and_comes_back_with_a_new_end() {
+    let sandbox = Sandbox::new();
+    let records = [
+        json!({"role": "user", "content": "the lantern code was 12", "timestamp": "2026-01-01T08:00:00Z", "ttl": 60}),
+        json!({"role": "user", "content": "the lantern stands in the hall", "timestamp": "2026-01-01T08:00:00Z"}),
+    ];
+    let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
+    let log = sandbox.write("logs/lantern.jsonl", lines);
+    sandbox.run(&["init"]).succeeded();
+    sandbox.run(&["ingest", &log]).succeeded();
+    let ids = |arguments: &[&str], list: &str| -> Vec<Value> {
+        let page = json_of(&sandbox, arguments);
+        let rows = page[list].as_array().unwrap();
+        rows.iter().map(|row| row["id"].clone()).collect()
+    };
+    assert_eq!(ids(&["list"], "cards"), ["m2"]);
+    assert_eq!(ids(&["list", "--expired"], "cards"), ["m1"]);
+    assert_eq!(ids(&["query", "lantern"], "results"), ["m2"]);
+    assert!(ids(&["list", "--trash"], "cards").is_empty());
+    sandbox
+        .run(&["edit", "m1", "--expires", "never"])
+        .succeeded();
+    assert!(ids(&["list", "--expired"], "cards").is_empty());
+    assert_eq!(ids(&["query", "lantern code"], "results")[0], "m1");
+    sandbox
+        .run(&["list", "--expired", "--trash"])
+        .refused(2, &["--trash"]);
+}
+
+#[test]
+fn a_hook_gets_the_block_in_its_form_and_never_stops_the_agent() {
+    let sandbox = kettle();
+    let hook = ["context", "--hook", "claude-code", "--within", "60000"];
+    let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "kettle calibration",
+        "session_id": "s", "cwd": "/nowhere"});
+    let run = sandbox
+        .run_with_input(&hook, &prompt.to_string())
+        .succeeded();
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    let output = &answer["hookSpecificOutput"];
+    assert_eq!(output["hookEventName"], "UserPromptSubmit");
+    let block = output["additionalContext"].as_str().unwrap();
+    assert!(block.starts_with("<memory-context>\n"), "{block}");
+    assert!(block.contains("Calibrate it every spring"), "{block}");
+
+    let start = json!({"hook_event_name": "SessionStart", "cwd": "/home/me/kettle"});
+    let run = sandbox
+        .run_with_input(&hook, &start.to_string())
+        .succeeded();
+    assert!(run.stdout.contains("kettle note"), "{}", run.stdout);
+
+    let prompt = prompt.to_string();
+    let soon = ["context", "--hook", "claude-code", "--within", "10"];
+    for (arguments, input, why) in [
+        (&hook, "not JSON", "JSON"),
+        (&hook, "{\"hook_event_name\":\"Stop\"}", "UserPromptSubmit"),
+        (&soon, &prompt, "within 10 ms"),
+    ] {
+        let run = sandbox.run_with_input(arguments, input).succeeded();
+        assert_eq!(run.stdout, "");
+        assert!(run.stderr.contains(why), "{}", run.stderr);
+    }
+    let elsewhere = sandbox.path("no-vault");
+    let elsewhere = elsewhere.to_string_lossy();
+    let mut arguments = hook.to_vec();
+    arguments.extend_from_slice(&["--vault", &elsewhere]);
+    let run = sandbox.run_with_input(&arguments, &prompt).succeeded();
+    assert_eq!(run.stdout, "");
+    assert!(
+        run.stderr.contains("no context: There is no vault"),
+        "{}",
+        run.stderr
+    );
+    sandbox
+        .run(&["context", "kettle", "--hook", "claude-code"])
+        .refused(2, &["--hook"]);
+}

@@ -207,8 +207,20 @@ pub struct Query {
 #[derive(Args)]
 pub struct Context {
     /// The query, in the same language as for query
-    #[arg(allow_hyphen_values = true)]
-    pub text: String,
+    #[arg(
+        allow_hyphen_values = true,
+        required_unless_present = "hook",
+        conflicts_with = "hook"
+    )]
+    pub text: Option<String>,
+    /// Answer an agent's hook instead: its JSON is read from standard input, and its answer holds the
+    /// block. Whatever goes wrong, the agent goes on without one
+    #[arg(long, value_enum, value_name = "AGENT")]
+    pub hook: Option<Hook>,
+    /// How long a hook may wait for its block
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 300, requires = "hook",
+        value_parser = clap::value_parser!(u64).range(10..=60_000))]
+    pub within: u64,
     /// How the block is written
     #[arg(long, value_enum, default_value = "context")]
     pub format: BlockFormat,
@@ -221,6 +233,13 @@ pub struct Context {
     /// How to rank
     #[command(flatten)]
     pub ranking: Ranking,
+}
+
+/// Whose hook is answered.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Hook {
+    /// UserPromptSubmit and SessionStart of Claude Code
+    ClaudeCode,
 }
 
 /// How a block is written.
@@ -370,8 +389,11 @@ pub struct List {
     #[arg(long, value_name = "KEY=VALUE")]
     pub scope: Vec<String>,
     /// The trash instead of the living
-    #[arg(long)]
+    #[arg(long, conflicts_with = "expired")]
     pub trash: bool,
+    /// What has expired instead of the living: it never comes up, and `edit --expires` brings it back
+    #[arg(long)]
+    pub expired: bool,
     /// How many to leave out
     #[arg(long, default_value_t = 0)]
     pub offset: u32,

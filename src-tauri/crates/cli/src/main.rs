@@ -11,6 +11,7 @@
 
 mod arguments;
 mod failure;
+mod hook;
 mod lanes;
 mod mcp;
 mod memories;

@@ -20,6 +20,7 @@ pub fn list(inspector: &Inspector, out: &Output, asked: &List) -> Result<(), Fai
         contains: asked.contains.clone(),
         only: None,
         trash: asked.trash,
+        expired: asked.expired,
         sort: SortOrder::Newest,
         offset: asked.offset,
         limit: asked.limit,

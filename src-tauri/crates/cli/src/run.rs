@@ -11,13 +11,14 @@ use inspector::request::{
     SuiteRequest, WhyRequest,
 };
 use inspector::trace::Mode as QueryMode;
-use inspector::view::{ConstantView, IngestReport, Notice};
+use inspector::view::{ConstantView, ContextView, IngestReport, Notice};
 use inspector::{Inspector, Paths, junit, tuning};
 
 use crate::arguments::{
     Arguments, BlockFormat, Command, Context, Eval, Ingest, Mode, Query, Ranking, Why,
 };
 use crate::failure::Failure;
+use crate::hook;
 use crate::lanes;
 use crate::mcp;
 use crate::memories;
@@ -70,12 +71,21 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     if let Command::Mcp(request) = &arguments.command {
         return mcp::serve(inspector, request, secret);
     }
+    if let Command::Context(request) = arguments.command {
+        if request.hook.is_some() {
+            hook::answer(inspector, request, secret);
+            return Ok(());
+        }
+        inspector.open(passphrase(secret.as_deref())?)?;
+        return context(&inspector, &out, &request);
+    }
     inspector.open(passphrase(secret.as_deref())?)?;
     match arguments.command {
         // Dealt with above.
         Command::Init { .. }
         | Command::Scrub
         | Command::Constants
+        | Command::Context(_)
         | Command::Mcp(_)
         | Command::Vault(_) => Ok(()),
         Command::Eval(request) => suite(&inspector, &out, &request),
@@ -83,7 +93,6 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Watch(request) => watch(&inspector, &out, &request),
         Command::Add(request) => memories::add(&inspector, &out, &request),
         Command::Query(request) => query(&inspector, &out, &request),
-        Command::Context(request) => context(&inspector, &out, &request),
         Command::Why(request) => why(&inspector, &out, &request),
         Command::Document(request) => lanes::document(&inspector, &out, &request),
         Command::Research(request) => lanes::research(&inspector, &out, &request),
@@ -349,11 +358,25 @@ fn packed(
 }
 
 fn context(inspector: &Inspector, out: &Output, asked: &Context) -> Result<(), Failure> {
-    let request = query_request(inspector, &asked.text, &asked.ranking, |constants| {
+    out.context(&block(
+        inspector,
+        asked.text.as_deref().unwrap_or_default(),
+        asked,
+    )?);
+    Ok(())
+}
+
+/// The block for a question.
+pub(crate) fn block(
+    inspector: &Inspector,
+    text: &str,
+    asked: &Context,
+) -> Result<ContextView, Failure> {
+    let request = query_request(inspector, text, &asked.ranking, |constants| {
         packed(constants, asked.budget, asked.limit)
     })?;
     let answer = inspector.query(&request)?;
-    out.context(&inspector.context(&ContextRequest {
+    Ok(inspector.context(&ContextRequest {
         recall: answer.recall,
         constants: request.constants,
         now: request.now,
@@ -361,8 +384,7 @@ fn context(inspector: &Inspector, out: &Output, asked: &Context) -> Result<(), F
             BlockFormat::Context => BlockForm::Context,
             BlockFormat::Archive => BlockForm::Archive,
         },
-    })?);
-    Ok(())
+    })?)
 }
 
 fn why(inspector: &Inspector, out: &Output, asked: &Why) -> Result<(), Failure> {

@@ -293,6 +293,8 @@ pub struct ListRequest {
     pub only: Option<Vec<String>>,
     /// The trash instead of the living.
     pub trash: bool,
+    /// What has expired instead of the living; the trash goes before.
+    pub expired: bool,
     /// Order.
     pub sort: SortOrder,
     /// How many to leave out.

@@ -38,6 +38,16 @@ impl Condition {
         condition
     }
 
+    /// Living memories whose time is over, as far as they pass the filter.
+    pub fn expired(filter: &Filter, now: Millis) -> Self {
+        let mut condition = Self {
+            sql: "m.deleted_at IS NULL AND m.expires_at <= ?".to_owned(),
+            values: vec![Value::Integer(now)],
+        };
+        condition.narrow(filter);
+        condition
+    }
+
     pub fn and(&mut self, sql: &str, value: impl Into<Value>) {
         self.sql.push_str(" AND ");
         self.sql.push_str(sql);

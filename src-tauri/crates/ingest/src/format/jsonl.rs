@@ -4,6 +4,7 @@
 //! is reported as the mapping. A line may also be a whole conversation, `{"messages": […]}`, and
 //! the file may be one JSON document, a list of records or such a conversation.
 
+mod expiry;
 mod keys;
 mod turns;
 
@@ -20,6 +21,7 @@ use super::{
     draft, json, moment, reason,
 };
 use crate::time;
+use expiry::End;
 use keys::{
     AGENT, ID, LEVEL, ORG, PAYLOAD, ROLE, SESSION, TEXT, TIME, TOOL, found, is_text, kind_of,
     role_of, scalar,
@@ -104,6 +106,8 @@ struct Common {
     quality: CreatedAtQuality,
     /// The record's own time. Another one could change when the file is read again.
     own: Option<Millis>,
+    /// When its time is over.
+    expires: Option<Millis>,
 }
 
 impl Parser for Records {
@@ -257,6 +261,18 @@ impl Records {
             Some(_) => None,
             None => self.value("id", &ID, record, around),
         };
+        let end = expiry::end(record, around, record_time.or(at), &zone);
+        let expires = match end {
+            Some(End::At(end, key)) => {
+                self.mapping.entry("expires").or_insert(key);
+                Some(end)
+            }
+            Some(End::NotUnderstood) => {
+                out.push(Outcome::Note(reason::END));
+                None
+            }
+            None => None,
+        };
         let common = Common {
             scope,
             session,
@@ -265,6 +281,7 @@ impl Records {
             at,
             quality,
             own: record_time,
+            expires,
         };
         let before = out.len();
         let text = self.text(record, &common, out);
@@ -380,6 +397,7 @@ impl Records {
         let mut memory = draft(common.scope.clone(), common.place, &self.file.path, content);
         (memory.created_at, memory.created_at_quality) = (common.at, common.quality);
         (memory.role, memory.kind) = (role, kind);
+        memory.expires_at = common.expires;
         memory
     }
 

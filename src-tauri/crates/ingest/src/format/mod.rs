@@ -216,6 +216,7 @@ pub(crate) mod reason {
     pub const OTHER_TEXT: &str = "another text of the record";
     pub const AHEAD: &str = "a time after the file's last change, not believed";
     pub const TIME: &str = "a time that was not understood";
+    pub const END: &str = "an end that was not understood";
     pub const REJECTED: &str = "an answer that was rejected";
 }
 

@@ -67,6 +67,7 @@ impl Inspector {
                 .map(convert::memory_ids)
                 .transpose()?,
             trash: request.trash,
+            expired: request.expired,
             sort: match request.sort {
                 SortOrder::Newest => Sort::Newest,
                 SortOrder::Oldest => Sort::Oldest,

@@ -49,6 +49,8 @@ pub struct ListQuery {
     pub only: Option<Vec<MemoryId>>,
     /// The trash instead of the living.
     pub trash: bool,
+    /// What has expired instead of the living; the trash goes before.
+    pub expired: bool,
     /// Order.
     pub sort: Sort,
     /// How many to leave out.
@@ -83,6 +85,8 @@ impl Memories<'_> {
     pub fn list(&self, query: &ListQuery) -> Result<(u32, Vec<Memory>), VaultError> {
         let mut condition = if query.trash {
             Condition::trash(&query.filter)
+        } else if query.expired {
+            Condition::expired(&query.filter, query.now)
         } else {
             Condition::living(&query.filter, query.now)
         };

@@ -24,6 +24,7 @@ pub fn alone(asked: &Filter, field: Field, value: &str) -> Option<Filter> {
         Field::Agent => wider.agents.clear(),
         Field::Role => wider.roles.clear(),
         Field::Kind => wider.kinds.clear(),
+        Field::Org => wider.org = None,
         Field::Session => wider.session = None,
         Field::Source => wider.source = None,
         Field::Tag => {}
@@ -54,6 +55,7 @@ pub fn narrow(filter: &mut Filter, asked: &Filter, field: Field, value: &str) ->
             }
             Narrowed::Yes
         }
+        Field::Org => only(&mut filter.org, value),
         Field::Session => only(&mut filter.session, value),
         Field::Source => only(&mut filter.source, value),
         Field::Before => match moment(value) {
@@ -128,6 +130,20 @@ mod tests {
             narrow(&mut filter, &asked, Field::Agent, "c"),
             Narrowed::Contradiction
         ));
+    }
+
+    #[test]
+    fn an_organisation_narrows_and_never_leaves_what_was_asked() {
+        let asked = Filter {
+            org: Some("north".into()),
+            ..Filter::default()
+        };
+        let mut filter = Filter::default();
+        let narrowed = narrow(&mut filter, &Filter::default(), Field::Org, "north");
+        assert!(matches!(narrowed, Narrowed::Yes));
+        assert_eq!(filter.org.as_deref(), Some("north"));
+        let narrowed = narrow(&mut filter, &asked, Field::Org, "south");
+        assert!(matches!(narrowed, Narrowed::Contradiction));
     }
 
     #[test]

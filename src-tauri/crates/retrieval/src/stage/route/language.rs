@@ -6,8 +6,8 @@
 //! - `-word` leaves memories with the word out, if it starts with a letter and is at least three
 //!   letters long or quoted: `-016` and `rm -rf` are text. Among the words of a command it is one
 //!   of its options, hence text too: `find . -name -delete`. See [`looks_like_a_command`].
-//! - `field:value` filters, for the fields agent, role, source, session, tag, kind, before and
-//!   after; with any other name it is text. The value may be quoted.
+//! - `field:value` filters, for the fields agent, org, role, source, session, tag, kind, before
+//!   and after; with any other name it is text. The value may be quoted.
 //!
 //! What an exclusion or a field is besides depends on what the vault holds: [`Literally`].
 //! - Everything else is data. AND, OR, NOT and NEAR are no operators, brackets and stars nothing.
@@ -47,6 +47,8 @@ pub enum Piece {
 pub enum Field {
     /// The agent's name.
     Agent,
+    /// The organisation or project.
+    Org,
     /// Who spoke.
     Role,
     /// Part of the log's path.
@@ -65,8 +67,9 @@ pub enum Field {
 
 impl Field {
     /// All fields.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Agent,
+        Self::Org,
         Self::Role,
         Self::Source,
         Self::Session,
@@ -80,6 +83,7 @@ impl Field {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Agent => "agent",
+            Self::Org => "org",
             Self::Role => "role",
             Self::Source => "source",
             Self::Session => "session",

@@ -1,0 +1,121 @@
+//! `lethescope context --hook`: the block as the answer to an agent's hook.
+//!
+//! The hook's JSON comes on standard input, and what the agent takes for context goes out in the
+//! form that it asks for. Whatever goes wrong, and whatever takes too long, the agent goes on
+//! without a block: the reason goes to standard error, and the program ends well.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use inspector::Inspector;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::arguments::Context;
+use crate::failure::Failure;
+use crate::output::print;
+use crate::run::{block, passphrase};
+
+/// Bytes of a hook's JSON: a prompt of this length is no question any more.
+const LONGEST: u64 = 4 << 20;
+
+/// What Claude Code says on standard input, as far as it is needed here.
+#[derive(Deserialize)]
+struct Said {
+    hook_event_name: String,
+    prompt: Option<String>,
+    cwd: Option<PathBuf>,
+}
+
+impl Said {
+    /// What to look for: the prompt, or at the start of a session the name of the folder.
+    fn question(&self) -> Result<String, String> {
+        match self.hook_event_name.as_str() {
+            "UserPromptSubmit" => Ok(self.prompt.clone().unwrap_or_default()),
+            "SessionStart" => {
+                let folder = self.cwd.as_deref().and_then(Path::file_name);
+                Ok(folder.map_or_else(String::new, |name| name.to_string_lossy().into_owned()))
+            }
+            _ => Err(
+                "the event is none that takes context: expected UserPromptSubmit or SessionStart"
+                    .to_owned(),
+            ),
+        }
+    }
+}
+
+/// Answers a hook. Never fails: an agent must not stop over its memory.
+pub fn answer(inspector: Inspector, asked: Context, secret: Option<PathBuf>) {
+    let within = Duration::from_millis(asked.within);
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        // Nobody listens any more when time is over.
+        let _ = sender.send(work(&inspector, &asked, secret.as_deref()));
+    });
+    let why = match receiver.recv_timeout(within) {
+        Ok(Ok(text)) => return print::raw(text.as_bytes()),
+        Ok(Err(why)) => why,
+        Err(mpsc::RecvTimeoutError::Timeout) => {
+            format!("there was no block within {} ms", within.as_millis())
+        }
+        Err(mpsc::RecvTimeoutError::Disconnected) => "the work broke off".to_owned(),
+    };
+    eprintln!("lethescope: no context: {}", why.trim_end_matches('.'));
+}
+
+/// The hook's answer; empty when nothing fits.
+fn work(inspector: &Inspector, asked: &Context, secret: Option<&Path>) -> Result<String, String> {
+    let said = read()?;
+    let question = said.question()?;
+    if question.trim().is_empty() {
+        return Ok(String::new());
+    }
+    let sentence = |failure: Failure| failure.sentence();
+    let secret = passphrase(secret).map_err(sentence)?;
+    inspector
+        .open(secret)
+        .map_err(|error| sentence(error.into()))?;
+    let view = block(inspector, &question, asked).map_err(sentence)?;
+    if view.block.is_empty() {
+        return Ok(String::new());
+    }
+    let answer = json!({
+        "hookSpecificOutput": {
+            "hookEventName": said.hook_event_name,
+            "additionalContext": view.block,
+        }
+    });
+    Ok(format!("{answer}\n"))
+}
+
+fn read() -> Result<Said, String> {
+    let mut text = Vec::new();
+    std::io::stdin()
+        .take(LONGEST)
+        .read_to_end(&mut text)
+        .map_err(|error| format!("standard input cannot be read: {}", error.kind()))?;
+    serde_json::from_slice(&text).map_err(|_| "standard input is not the JSON of a hook".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question(said: serde_json::Value) -> Result<String, String> {
+        serde_json::from_value::<Said>(said).unwrap().question()
+    }
+
+    #[test]
+    fn a_prompt_asks_for_itself_and_a_session_for_its_folder() {
+        let prompt =
+            json!({"hook_event_name": "UserPromptSubmit", "prompt": "Why?", "cwd": "/a/b"});
+        assert_eq!(question(prompt), Ok("Why?".to_owned()));
+        let start = json!({"hook_event_name": "SessionStart", "cwd": "/work/lantern"});
+        assert_eq!(question(start), Ok("lantern".to_owned()));
+        let start = json!({"hook_event_name": "SessionStart", "cwd": "/"});
+        assert_eq!(question(start), Ok(String::new()));
+        assert!(question(json!({"hook_event_name": "PreToolUse"})).is_err());
+    }
+}
