@@ -1181,6 +1181,8 @@ export type ListRequest = {
 	only?: string[] | null,
 	/**  The trash instead of the living. */
 	trash?: boolean,
+	/**  What has expired instead of the living; the trash goes before. */
+	expired?: boolean,
 	/**  Order. */
 	sort?: SortOrder,
 	/**  How many to leave out. */
