@@ -3,6 +3,8 @@
 
 use serde_json::{Map, Value};
 
+use super::json;
+
 /// How much of the beginning is kept for looking at.
 const OPENING: usize = 64 * 1024;
 /// How many records of a list are read for recognising it.
@@ -39,7 +41,11 @@ impl Document {
         Some(Self {
             list,
             opening: text[..end].to_owned(),
-            objects: if list { sample(text) } else { Vec::new() },
+            objects: if list {
+                sample(json::shallow(text).as_deref().unwrap_or(text))
+            } else {
+                Vec::new()
+            },
         })
     }
 

@@ -42,6 +42,10 @@ pub(crate) fn records(line: &str) -> (Vec<Record>, Vec<&'static str>) {
     if let Ok(value) = serde_json::from_str::<Value>(&text) {
         return (vec![record(value)], repairs);
     }
+    if let Some(shallow) = shallow(&text) {
+        text = Cow::Owned(shallow);
+        repairs.push(reason::DEEP);
+    }
     if let Some(repaired) = repair(&text) {
         text = Cow::Owned(repaired);
         repairs.push(reason::SURROGATE);
@@ -178,6 +182,48 @@ fn repair(line: &str) -> Option<String> {
     Some(repaired)
 }
 
+/// Levels of a record that are read. No program writes more on purpose, and no parser should have to
+/// go down as far as somebody cares to nest.
+const DEEPEST: u32 = 100;
+
+/// Puts `null` in the place of what is nested deeper than [`DEEPEST`], by counting brackets outside of
+/// strings; `None` when nothing is.
+pub(super) fn shallow(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let mut kept = String::new();
+    let (mut from, mut depth, mut index) = (0, 0_u32, 0);
+    let mut deep = false;
+    while index < bytes.len() {
+        match bytes[index] {
+            b'"' => {
+                index += 1;
+                while index < bytes.len() && bytes[index] != b'"' {
+                    index += if bytes[index] == b'\\' { 2 } else { 1 };
+                }
+            }
+            b'{' | b'[' => {
+                depth += 1;
+                if depth == DEEPEST + 1 {
+                    kept.push_str(&text[from..index]);
+                    kept.push_str("null");
+                    deep = true;
+                    from = bytes.len();
+                }
+            }
+            b'}' | b']' => {
+                if depth == DEEPEST + 1 {
+                    from = index + 1;
+                }
+                depth = depth.saturating_sub(1);
+            }
+            _ => {}
+        }
+        index += 1;
+    }
+    kept.push_str(&text[from..]);
+    deep.then_some(kept)
+}
+
 /// Replaces every run of base64 longer than 4 KiB by its size and hash, in the raw line, so that a
 /// picture of 60 MB is never copied, indexed or embedded.
 fn without_encoded_data(line: &str) -> Cow<'_, str> {
@@ -308,6 +354,23 @@ mod tests {
         );
         assert_eq!(texts(r#"{"text":"\\ud83d"}"#), ["\\ud83d"]);
         assert_eq!(texts("{\"text\":\"a\u{1}b\"}"), ["a\u{1}b"]);
+    }
+
+    #[test]
+    fn what_is_nested_too_deep_is_left_aside_and_the_rest_is_read() {
+        for depth in [200, 100_000] {
+            for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("[{\"}\":", "}]")] {
+                let deep = format!("{}1{}", open.repeat(depth), close.repeat(depth));
+                let line = format!(r#"{{"x":{deep},"text":"a"}}{{"text":"b"}}"#);
+                assert_eq!(texts(&line), ["a", "b"]);
+                assert_eq!(records(&line).1, [reason::DEEP]);
+                assert_eq!(texts(&format!(r#"{{"text":"a","x":{deep}"#)), ["!"]);
+                assert_eq!(texts(&open.repeat(depth)), ["!"]);
+            }
+        }
+        let fine = format!(r#"{{"text":"a","x":{}{}}}"#, "[".repeat(99), "]".repeat(99));
+        assert_eq!(texts(&fine), ["a"]);
+        assert!(records(&fine).1.is_empty());
     }
 
     #[test]

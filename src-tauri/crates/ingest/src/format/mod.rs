@@ -214,6 +214,7 @@ pub(crate) mod reason {
     pub const ENCODED: &str = "long encoded data replaced";
     pub const SURROGATE: &str = "lone surrogate replaced";
     pub const OTHER_TEXT: &str = "another text of the record";
+    pub const DEEP: &str = "nested more than 100 deep, the rest left aside";
     pub const AHEAD: &str = "a time after the file's last change, not believed";
     pub const TIME: &str = "a time that was not understood";
     pub const END: &str = "an end that was not understood";

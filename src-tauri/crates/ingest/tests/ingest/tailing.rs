@@ -394,3 +394,20 @@ fn a_file_rotated_to_any_name_gives_its_last_words() {
     bench.one("last words");
     assert_eq!(bench.texts().len(), 3);
 }
+
+#[test]
+fn a_record_that_is_nested_too_deep_is_read_without_that_part() {
+    for depth in [200, 100_000] {
+        let bench = Bench::new();
+        let deep = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        let record = format!("{{\"role\":\"user\",\"content\":\"deep\",\"x\":{deep}}}\n");
+        bench.write("a.jsonl", record + &said("the next one"));
+        let report = bench.take_all();
+        assert_eq!(bench.texts(), ["deep", "the next one"]);
+        assert_eq!(report.error_count, 0, "{report:?}");
+        assert_eq!(
+            report.notes["nested more than 100 deep, the rest left aside"],
+            1
+        );
+    }
+}
