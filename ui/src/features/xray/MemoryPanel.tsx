@@ -4,9 +4,8 @@ import { useLayoutEffect, useRef } from 'react';
 import { Waterfall } from '../../charts/waterfall/Waterfall';
 import { Button } from '../../components/Button';
 import { CopyNumber } from '../../components/CopyNumber';
-import { failed, sentenceOf } from '../../components/failure';
+import { sentenceOf } from '../../components/failure';
 import { PassageText } from '../../components/Passage';
-import { backend } from '../../ipc/backend';
 import type { ForecastView, MemoryView, Trace } from '../../ipc/bindings';
 import { useMemory, useSettings } from '../../ipc/hooks';
 import { xray } from '../../locales/en/xray';
@@ -15,6 +14,7 @@ import { waterfall } from '../../trace/arithmetic';
 import { itemOf } from '../../trace/model';
 import { isProgram } from '../../words/passage';
 import { Around } from './Around';
+import { openSource } from './editor';
 import { GradeChoice } from './Grade';
 import { Ledger } from './Ledger';
 import { MemoryActions } from './MemoryActions';
@@ -138,7 +138,7 @@ function OpenSource({ id }: { id: string }) {
       {t.chooseEditor}
     </Button>
   ) : (
-    <Button variant="quiet" onPress={() => void backend().openSource(id).catch(failed)}>
+    <Button variant="quiet" onPress={() => openSource(id)}>
       {t.openSource}
     </Button>
   );

@@ -6,10 +6,12 @@ import { useSlots } from '../../components/slots';
 import type { ForecastView, MemoryCard } from '../../ipc/bindings';
 import { exact, score, title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
+import { isKey } from '../../shell/keyboard';
 import { usePreferences } from '../../shell/preferences';
 import { walkRows } from '../../stages/arrows';
 import { pointing, useIsHot } from '../../trace/hover';
 import { itemOf } from '../../trace/model';
+import { openSource } from './editor';
 import { gradeKey, type Judging, Star, useJudging } from './Grade';
 import { Meta } from './Meta';
 import { Narrowing } from './Narrowing';
@@ -146,6 +148,8 @@ const Row = memo(function Row(props: RowProps) {
       onKeyDown={(event) => {
         const given = gradeKey(event);
         if (given !== null && props.canJudge) judging.give(id, given);
+        else if (isKey(event, 'editor')) openSource(id);
+        else if (isKey(event, 'expect') && props.canJudge) xrayStore().expect(id);
       }}
     >
       <button

@@ -6,6 +6,7 @@ import { sentenceOf } from '../../components/failure';
 import { useSession } from '../../ipc/hooks';
 import { day } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
+import { isKey } from '../../shell/keyboard';
 import { titleOf } from '../../words/where';
 import css from './SessionDialog.module.css';
 import { useXray, xrayStore } from './store';
@@ -72,8 +73,7 @@ function Conversation(props: {
     next?.scrollIntoView({ block: 'center' });
   };
   const pressed = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const by = event.key === 'n' ? 1 : event.key === 'p' ? -1 : null;
+    const by = isKey(event, 'nextResult') ? 1 : isKey(event, 'previousResult') ? -1 : null;
     if (by === null) return;
     event.preventDefault();
     step(by);

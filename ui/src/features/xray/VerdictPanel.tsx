@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button } from '../../components/Button';
 import { sentenceOf } from '../../components/failure';
+import { Passage } from '../../components/Passage';
 import { backend } from '../../ipc/backend';
 import type { Constants, FixView, GateView, QueryView, VerdictView } from '../../ipc/bindings';
 import { useMemory } from '../../ipc/hooks';
@@ -78,7 +79,7 @@ function Expected({ id, recall }: { id: string; recall: string }) {
   return (
     <div className={css.memory}>
       <button type="button" className={css.text} onClick={() => store.openMemory(id)}>
-        {memory.data?.card.snippet ?? id}
+        {memory.data ? <Passage card={memory.data.card} /> : id}
         {memory.data ? (
           <small>
             <Meta card={memory.data.card} />

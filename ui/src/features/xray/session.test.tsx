@@ -92,3 +92,13 @@ it('opens the log of a memory in the editor that is set, and leads to where one 
     { command: 'openSource', args: [id] },
   ]);
 });
+
+it('O on a result opens its log, X says that it was expected', async () => {
+  const { person, core } = await asked('payment gateway error');
+  await person.keyboard('{ArrowDown}{ArrowDown}');
+  const id = (document.activeElement as HTMLElement).dataset.row as string;
+  await person.keyboard('o');
+  expect(core.calls.at(-1)).toEqual({ command: 'openSource', args: [id] });
+  await person.keyboard('x');
+  await waitFor(() => expect(xrayStore().get()).toMatchObject({ expected: id, tab: 'verdict' }));
+});
