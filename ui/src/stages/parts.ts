@@ -7,7 +7,7 @@ export const STAGE_TERMS: Record<Stage, readonly TermName[]> = {
   route: [],
   knn: ['cosine', 'feedback'],
   bm25: ['word_bm25', 'trigram_bm25', 'inside', 'substring', 'exact', 'length_factor'],
-  fusion: ['knn_part', 'bm25_part'],
+  fusion: ['knn_part', 'bm25_part', 'neighbour_part'],
   decay: ['decay_factor', 'age_days', 'half_life_days'],
   rerank: ['reranker', 'fused_normalised'],
   select: ['relevance', 'redundancy'],

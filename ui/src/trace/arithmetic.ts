@@ -2,6 +2,7 @@
  * Rebuilds a memory's score from its parts and compares every step with the engine's own number.
  *
  * rank fusion  s = w_v/(k + r_v) + w_t/(k + r_t)   (or the sum of the weighted normalised scores)
+ * neighbours   s + ν · the better neighbour's s
  * decay        s · m
  * rerank       β · reranker + (1 − β) · s normalised over the window; below it ½ · s / s₁ − 1
  * select       the reranked score, or λ · relevance − (1 − λ) · redundancy under MMR
@@ -16,6 +17,7 @@ export const TOLERANCE = 1e-9;
 export type StepKind =
   | 'knn_part'
   | 'bm25_part'
+  | 'neighbour_part'
   | 'fused'
   | 'decay'
   | 'reranker'
@@ -134,6 +136,15 @@ function legPart(
   return { value: agrees ? recomputed : given, formula: byRankFormula(constants, weight, rank) };
 }
 
+/** What the better of its neighbours in the session gives: a share of that one's own points. */
+function neighbourPart(
+  { neighbour_share: share }: Constants,
+  item: StageItem,
+): { value: number; formula: string } {
+  const value = termOf(item.terms, 'neighbour_part') ?? 0;
+  return { value, formula: value === 0 ? '' : `${short(share)} × ${short(value / share)}` };
+}
+
 /** The half-life that a row of decay's list ages by, in days. */
 export function halfLifeOf(constants: Constants, decayed: StageItem): number {
   return termOf(decayed.terms, 'half_life_days') ?? constants.half_life_days;
@@ -155,9 +166,11 @@ export function waterfall(trace: Trace, id: string): Waterfall {
   if (fused) {
     const knn = legPart(trace, fused, 'knn');
     const bm25 = legPart(trace, fused, 'bm25');
+    const shared = neighbourPart(trace.constants, fused);
     for (const [kind, part] of [
       ['knn_part', knn],
       ['bm25_part', bm25],
+      ['neighbour_part', shared],
     ] as const) {
       if (part.value === 0) continue;
       steps.push({
@@ -170,7 +183,7 @@ export function waterfall(trace: Trace, id: string): Waterfall {
       });
       running += part.value;
     }
-    const sum = knn.value + bm25.value;
+    const sum = knn.value + bm25.value + shared.value;
     checks.push(check('fusion', sum, fused.score));
     steps.push({ kind: 'fused', op: 'total', value: sum, from: 0, to: sum, formula: '' });
     running = sum;

@@ -61,6 +61,7 @@ pub fn builtin() -> Vec<PresetView> {
                 fusion: FusionMethod::Convex,
                 knn_weight: 0.5,
                 bm25_weight: 0.5,
+                neighbour_share: 0.3,
                 rerank_window: 40,
                 rerank_blend: 0.8,
                 ..standard

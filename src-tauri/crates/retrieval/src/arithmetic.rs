@@ -61,7 +61,9 @@ fn value(terms: &[ScoreTerm], name: TermName) -> f64 {
 }
 
 fn fused(terms: &[ScoreTerm]) -> f64 {
-    value(terms, TermName::KnnPart) + value(terms, TermName::Bm25Part)
+    value(terms, TermName::KnnPart)
+        + value(terms, TermName::Bm25Part)
+        + value(terms, TermName::NeighbourPart)
 }
 
 /// The factor of decay, from the age and not from the factor shown.

@@ -295,6 +295,13 @@ fn fusion_part(ranking: &Ranking, constants: &Constants) -> StageTrace {
     } else if ranking.bm25_cut.is_none() {
         report.notes.push("The keyword leg counts 0.".to_owned());
     }
+    let lifted = ranking.fused.iter();
+    let lifted = lifted.filter(|row| row.neighbour_part.is_some()).count();
+    if lifted > 0 {
+        report.notes.push(format!(
+            "{lifted} get a share of a neighbour in their session."
+        ));
+    }
     report.elapsed_ms = ranking.elapsed_ms[0];
     let items = (1_u32..)
         .zip(&ranking.fused)
@@ -435,6 +442,8 @@ fn fused_terms(row: &Fused) -> Vec<ScoreTerm> {
     let mut terms = Vec::with_capacity(4);
     terms.extend(row.knn_part.map(|value| term(TermName::KnnPart, value)));
     terms.extend(row.bm25_part.map(|value| term(TermName::Bm25Part, value)));
+    let neighbour = row.neighbour_part;
+    terms.extend(neighbour.map(|value| term(TermName::NeighbourPart, value)));
     terms
 }
 

@@ -21,6 +21,7 @@ use crate::query::Query;
 use crate::report::Report;
 use crate::stage::bm25::{Asked, KeywordParts};
 use crate::stage::decay::Times;
+use crate::stage::fusion::Neighbours;
 use crate::stage::knn::KnnHit;
 use crate::stage::route::Route;
 use crate::stage::select::{Fingerprint, Lookup};
@@ -153,6 +154,31 @@ impl Drop for Candidate {
     }
 }
 
+/// How many ids apart two memories of a session may be and still be neighbours: a call of a tool or a
+/// thought may stand between a question and its answer.
+const NEIGHBOUR_REACH: i64 = 3;
+
+/// For each candidate what was found right before and right after it in its session; `candidates` rise
+/// by id, and so does the order in which a session was told.
+pub(crate) fn neighbours(candidates: &[Candidate]) -> Vec<Neighbours> {
+    let mut around: Vec<Neighbours> = vec![[None, None]; candidates.len()];
+    let mut last: HashMap<(&str, &str, &str), usize> = HashMap::new();
+    for (at, candidate) in candidates.iter().enumerate() {
+        let scope = &candidate.memory.scope;
+        let Some(session) = scope.session.as_deref() else {
+            continue;
+        };
+        let Some(before) = last.insert((&scope.org, &scope.agent, session), at) else {
+            continue;
+        };
+        if candidate.id.0 - candidates[before].id.0 <= NEIGHBOUR_REACH {
+            around[at][0] = u32::try_from(before).ok();
+            around[before][1] = u32::try_from(at).ok();
+        }
+    }
+    around
+}
+
 /// Leaves the text out.
 impl std::fmt::Debug for Candidate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -250,6 +276,8 @@ pub struct Gathered {
     pub candidates: Vec<Candidate>,
     /// Their names, by place, ascending.
     pub ids: Vec<MemoryId>,
+    /// What was found right before and after each in its session, by place.
+    pub(crate) neighbours: Vec<Neighbours>,
     /// The model of the vectors.
     pub model: Option<ModelIdentity>,
     /// Counts the writes of the vault.
@@ -441,16 +469,20 @@ pub(crate) mod testing {
             proptest::option::weighted(read, 0.0..1.0_f64),
             texts,
             kinds(),
+            proptest::option::weighted(0.8, 0..3_u8),
         )
-            .prop_map(|(knn, bm25, days, reranker, text, (kind, pinned))| Found {
-                knn: knn.or(bm25.is_none().then_some(0.5)),
-                bm25,
-                days,
-                kind,
-                pinned,
-                reranker,
-                text,
-            });
+            .prop_map(
+                |(knn, bm25, days, reranker, text, (kind, pinned), session)| Found {
+                    knn: knn.or(bm25.is_none().then_some(0.5)),
+                    bm25,
+                    days,
+                    kind,
+                    pinned,
+                    reranker,
+                    text,
+                    session,
+                },
+            );
         proptest::collection::vec(one, count)
     }
 
@@ -464,6 +496,7 @@ pub(crate) mod testing {
                 pinned: false,
                 reranker: None,
                 text: String::new(),
+                session: None,
             }
         }
     }
@@ -485,18 +518,23 @@ pub(crate) mod testing {
         pub reranker: Option<f64>,
         /// Its text.
         pub text: String,
+        /// Its session.
+        pub session: Option<u8>,
     }
 
     /// What a query that found these would have gathered; ids count from 1.
     pub fn gathered(found: &[Found], now: Millis) -> Gathered {
         let ids: Vec<MemoryId> = (1..=found.len() as i64).map(MemoryId).collect();
-        let candidates = ids
+        let candidates: Vec<Candidate> = ids
             .iter()
             .zip(found)
             .map(|(&id, found)| {
                 let memory = Memory {
                     id,
-                    scope: MemoryScope::default(),
+                    scope: MemoryScope {
+                        session: found.session.map(|session| session.to_string()),
+                        ..MemoryScope::default()
+                    },
                     role: Role::User,
                     kind: found.kind,
                     content: found.text.clone(),
@@ -563,6 +601,7 @@ pub(crate) mod testing {
             bm25,
             asked: Asked::default(),
             fallback: false,
+            neighbours: neighbours(&candidates),
             candidates,
             ids,
             model: None,

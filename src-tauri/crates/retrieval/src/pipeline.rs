@@ -11,7 +11,7 @@ use memory::{Memory, MemoryId, PairScore, Vault, VaultError};
 use models::Embedder;
 use parking_lot::{Mutex, RwLock};
 
-use crate::gathered::{Candidate, Gathered, PairScores};
+use crate::gathered::{Candidate, Gathered, PairScores, neighbours};
 use crate::ids::Scope;
 use crate::lane::Lanes;
 use crate::meant::route_in;
@@ -504,6 +504,7 @@ impl Engine {
             bm25_report: bm25.report,
             asked: bm25.asked,
             fallback,
+            neighbours: neighbours(&candidates),
             candidates,
             ids,
             model: models.embedder.as_ref().map(|embedder| {

@@ -9,7 +9,7 @@ use crate::gathered::{Gathered, slot};
 use crate::lists::Lists;
 use crate::report::Report;
 use crate::stage::decay::{Decayed, Times, decay, listed};
-use crate::stage::fusion::{Fused, fuse};
+use crate::stage::fusion::{Fused, fuse, share_with_neighbours};
 use crate::stage::rerank::{Reranked, rerank, unchanged};
 use crate::stage::select::{Selected, select};
 
@@ -114,8 +114,14 @@ impl Gathered {
                     .map(|row| (row.candidate, row.score))
                     .collect()
             });
-        let fused = tracing::info_span!("fusion")
-            .in_scope(|| fuse(knn.as_deref(), bm25.as_deref(), &self.ids, constants));
+        let fused = tracing::info_span!("fusion").in_scope(|| {
+            let mut fused = fuse(knn.as_deref(), bm25.as_deref(), &self.ids, constants);
+            // What is listed in order of time stays in it.
+            if !self.route.listing {
+                share_with_neighbours(&mut fused, &self.neighbours, constants.neighbour_share);
+            }
+            fused
+        });
         let fused_at = Instant::now();
 
         let decayed = tracing::info_span!("decay").in_scope(|| {

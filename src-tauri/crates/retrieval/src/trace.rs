@@ -67,6 +67,8 @@ pub enum TermName {
     KnnPart,
     /// What the keyword leg gives to fusion.
     Bm25Part,
+    /// The share of the better neighbour's fused score in the same session.
+    NeighbourPart,
     /// The factor of temporal decay, 0..1.
     DecayFactor,
     /// Age in days, of which the factor is made; absent when the row does not age.

@@ -8,7 +8,14 @@ import { factorOf, waterfall } from '../../trace/arithmetic';
 import { itemOf, termOf } from '../../trace/model';
 import { NUMBERS, type Numeric, specOf } from '../../words/constants';
 
-export type Component = 'knn_part' | 'bm25_part' | 'decay' | 'reranker' | 'normalised' | 'final';
+export type Component =
+  | 'knn_part'
+  | 'bm25_part'
+  | 'neighbour_part'
+  | 'decay'
+  | 'reranker'
+  | 'normalised'
+  | 'final';
 
 export interface Difference {
   component: Component;
@@ -30,6 +37,7 @@ export interface Swap {
 const ORDER: readonly Component[] = [
   'knn_part',
   'bm25_part',
+  'neighbour_part',
   'decay',
   'reranker',
   'normalised',
@@ -90,10 +98,17 @@ function decayed(parts: Parts, constants: Constants): number {
   return fused * (parts.age === null ? 1 : factorOf(parts.age, halfLife, floor));
 }
 
+function hasNeighbour(trace: Trace, id: string): boolean {
+  const fused = itemOf(trace, 'fusion', id);
+  return fused !== undefined && termOf(fused.terms, 'neighbour_part') !== undefined;
+}
+
 /** What fusion and decay turn on; each is looked at through its whole range. */
 const MOVED: readonly Numeric[] = NUMBERS.filter(({ stages }) =>
   stages.some((stage) => stage === 'fusion' || stage === 'decay'),
-).map(({ name }) => name);
+)
+  .map(({ name }) => name)
+  .filter((name) => name !== 'neighbour_share');
 
 /** The crossing nearest to `current`, by a coarse scan for a change of sign and bisection. */
 export function crossing(
@@ -124,8 +139,8 @@ const SCAN = 400;
 
 /**
  * Where the two would change places. With a reranker the blend decides, computed exactly;
- * without one, each constant of fusion and decay. Convex fusion depends on the whole list, so no
- * closed answer exists for a pair and none is claimed.
+ * without one, each constant of fusion and decay. Convex fusion depends on the whole list, and a
+ * neighbour's share on a third memory, so no closed answer exists for such a pair and none is claimed.
  */
 export function swaps(trace: Trace, mine: string, other: string): Swap[] {
   const constants = trace.constants;
@@ -148,6 +163,8 @@ export function swaps(trace: Trace, mine: string, other: string): Swap[] {
   const x = partsOf(trace, mine);
   const y = partsOf(trace, other);
   if (!x || !y || constants.fusion !== 'rrf') return [];
+  // What a neighbour gives moves with that one's ranks, which the pair alone does not tell.
+  if ([mine, other].some((id) => hasNeighbour(trace, id))) return [];
   return MOVED.map((constant) => {
     const current = constants[constant];
     const [lo, hi] = specOf(constant).range;

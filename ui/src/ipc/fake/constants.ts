@@ -11,6 +11,7 @@ export const STANDARD: Constants = {
   rrf_k: 60,
   knn_weight: 1,
   bm25_weight: 1,
+  neighbour_share: 0,
   half_life_days: 14,
   half_life_by_kind: 'fact:evergreen',
   decay_floor: 0.7,

@@ -27,5 +27,9 @@ export function fusionSentence({ trace }: StageContext): string {
           constants.bm25_weight,
           constants.convex_bounds === 'theoretical',
         );
-  return `${method}; ${t.both(inBoth(trace))}`;
+  const lifted = stageOf(trace, 'fusion').items.filter(
+    (item) => (termOf(item.terms, 'neighbour_part') ?? 0) > 0,
+  ).length;
+  const said = `${method}; ${t.both(inBoth(trace))}`;
+  return lifted === 0 ? said : `${said}; ${t.neighbours(lifted, constants.neighbour_share)}`;
 }

@@ -151,6 +151,22 @@ live {
             matters: |_| true,
         },
     }
+    neighbour_share: f64 = 0.0, {
+        stages: [Fusion],
+        label: "neighbour share",
+        help: "How much of the better score of the memories found right before and after it in its session a memory gets; 0 turns it off.",
+        formula: "fused + share · the better neighbour’s fused",
+        shown: [Presets],
+        number: NeighbourShare {
+            range: 0.0, 1.0,
+            track: Track::linear(0.0, 1.0, 0.01),
+            ladder: Ladder::Even(0, 1, 20),
+            unit: "",
+            digits: 2,
+            moves_lists: false,
+            matters: |_| true,
+        },
+    }
     half_life_days: f64 = 14.0, {
         stages: [Decay],
         label: "half-life",

@@ -388,13 +388,14 @@ mod tests {
                 1..8_u32,
                 1..5_u32,
                 0.0..1.0_f64,
+                prop_oneof![1 => Just(0.0), 3 => 0.0..1.0_f64],
             ),
             half_lives(),
         )
             .prop_map(
                 |(
                     (rrf_k, knn_weight, bm25_weight, half_life_days, decay_floor),
-                    (convex, rerank, dedup, rerank_window, results, rerank_blend),
+                    (convex, rerank, dedup, rerank_window, results, rerank_blend, neighbour_share),
                     half_life_by_kind,
                 )| {
                     Constants {
@@ -422,6 +423,7 @@ mod tests {
                         dedup,
                         rerank_window,
                         rerank_blend,
+                        neighbour_share,
                         results,
                         // The lists move with these, and the steps of all others with the lists.
                         knn_feedback: f64::from(rerank_window % 2) * 0.6,

@@ -1,18 +1,76 @@
 //! Where two scores are equal, as one constant moves. Closed forms, or bisection on pieces where
 //! the difference is known to be monotone.
 
-/// Roots of c₀ + c₁x + c₂x² + c₃x³ in [low, high].
-pub fn cubic(c: [f64; 4], low: f64, high: f64) -> Vec<f64> {
-    let value = |x: f64| ((c[3] * x + c[2]) * x + c[1]) * x + c[0];
+/// Roots of Σ wᵢ/(x + rᵢ) in [low, high], in order, with each term given as (wᵢ, rᵢ), low + rᵢ > 0.
+///
+/// They are those of its numerator, a polynomial of one degree less than there are different rᵢ. The
+/// sum itself is asked for the signs between them, since it loses fewer digits.
+pub fn reciprocals(terms: &[(f64, f64)], low: f64, high: f64) -> Vec<f64> {
+    let mut terms = terms.to_vec();
+    terms.sort_by(|a, b| a.1.total_cmp(&b.1));
+    terms.dedup_by(|next, kept| {
+        let same = next.1.total_cmp(&kept.1).is_eq();
+        if same {
+            kept.0 += next.0;
+        }
+        same
+    });
+    terms.retain(|(weight, _)| *weight != 0.0);
+    if terms.len() < 2 {
+        // Nothing is zero everywhere, and one term nowhere.
+        return Vec::new();
+    }
+    let numerator = numerator(&terms);
+    let cuts = cuts(&derivative(&numerator), low, high);
+    monotone_pieces(&cuts, |x| {
+        terms.iter().map(|(weight, rank)| weight / (x + rank)).sum()
+    })
+}
+
+/// The numerator of Σ wᵢ/(x + rᵢ), as coefficients of 1, x, x², ….
+fn numerator(terms: &[(f64, f64)]) -> Vec<f64> {
+    let mut sum = vec![0.0; terms.len()];
+    for (at, &(weight, _)) in terms.iter().enumerate() {
+        let mut product = vec![0.0; terms.len()];
+        product[0] = weight;
+        for (other, &(_, rank)) in terms.iter().enumerate() {
+            if other != at {
+                for power in (0..product.len()).rev() {
+                    let lower = if power > 0 { product[power - 1] } else { 0.0 };
+                    product[power] = product[power] * rank + lower;
+                }
+            }
+        }
+        for (total, part) in sum.iter_mut().zip(product) {
+            *total += part;
+        }
+    }
+    sum
+}
+
+fn derivative(coefficients: &[f64]) -> Vec<f64> {
+    (1_u32..)
+        .zip(coefficients.iter().skip(1))
+        .map(|(power, coefficient)| f64::from(power) * coefficient)
+        .collect()
+}
+
+/// Both ends and the roots of a polynomial between them, in order: between two of these its integral is
+/// monotone.
+fn cuts(coefficients: &[f64], low: f64, high: f64) -> Vec<f64> {
     let mut cuts = vec![low];
-    cuts.extend(
-        quadratic([c[1], 2.0 * c[2], 3.0 * c[3]])
-            .into_iter()
-            .filter(|x| *x > low && *x < high),
-    );
+    let inner = match *coefficients {
+        [] | [_] => Vec::new(),
+        [a, b] => quadratic([a, b, 0.0]),
+        [a, b, c] => quadratic([a, b, c]),
+        _ => monotone_pieces(&self::cuts(&derivative(coefficients), low, high), |x| {
+            coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
+        }),
+    };
+    cuts.extend(inner.into_iter().filter(|x| *x > low && *x < high));
     cuts.push(high);
     cuts.sort_by(f64::total_cmp);
-    monotone_pieces(&cuts, value)
+    cuts
 }
 
 /// Real roots of c₀ + c₁x + c₂x².
@@ -149,13 +207,26 @@ mod tests {
 
     #[test]
     fn roots_are_where_they_should_be() {
-        // (x − 1)(x − 2)(x − 5)
-        let roots = cubic([-10.0, 17.0, -8.0, 1.0], 0.0, 10.0);
-        assert_eq!(roots.len(), 3);
+        // Weights p(−r)/∏(s − r) over the other s make p(x)/∏(x + r), p = (x − 1)(x − 2)(x − 5).
+        let poles = [1.0, 3.0, 4.0, 7.0];
+        let mut terms: Vec<(f64, f64)> = poles
+            .iter()
+            .map(|&r: &f64| {
+                let others = poles.iter().filter(|s| **s != r);
+                let below: f64 = others.map(|s| s - r).product();
+                ((-r - 1.0) * (-r - 2.0) * (-r - 5.0) / below, r)
+            })
+            .collect();
+        // A term in two pieces, and one that adds nothing.
+        terms[0].0 -= 0.5;
+        terms.extend([(0.5, 1.0), (2.0, 9.0), (-2.0, 9.0)]);
+        let roots = reciprocals(&terms, 0.0, 10.0);
+        assert_eq!(roots.len(), 3, "{roots:?}");
         for (root, wanted) in roots.iter().zip([1.0, 2.0, 5.0]) {
-            assert!((root - wanted).abs() < 1e-9);
+            assert!((root - wanted).abs() < 1e-9, "{roots:?}");
         }
-        assert!(cubic([-10.0, 17.0, -8.0, 1.0], 3.0, 4.0).is_empty());
+        assert!(reciprocals(&terms, 3.0, 4.0).is_empty());
+        assert!(reciprocals(&[(1.0, 1.0), (1.0, 2.0)], 0.0, 10.0).is_empty());
         assert_eq!(linear(-4.0, 2.0, 0.0, 10.0), Some(2.0));
         assert_eq!(linear(-4.0, 0.0, 0.0, 10.0), None);
         // Two changes between two looks.

@@ -1,5 +1,7 @@
 //! Where the order of a list may change as one constant moves, in closed form where there is one.
 
+use std::collections::HashMap;
+
 use memory::{MemoryId, Millis};
 
 use crate::constants::{Constants, FusionMethod, RerankBackend, Tunable};
@@ -7,6 +9,7 @@ use crate::gathered::{Gathered, slot};
 use crate::lists::Lists;
 use crate::ranking::Ranking;
 use crate::stage::decay::{Age, Decayed, LEAST_FACTOR, factor};
+use crate::stage::fusion::Fused;
 use crate::stage::rerank::Made;
 
 use super::roots;
@@ -41,17 +44,16 @@ impl Gathered {
             return blend_steps(self, expected, constants, ranking);
         }
         // Weight 0 removes a leg, and its rows with it: the rows are taken where both count.
+        // So with a share of 0, which leaves no neighbours to look at.
         let probe = match constant {
-            Tunable::KnnWeight | Tunable::Bm25Weight if constant.of(constants) <= 0.0 => {
+            Tunable::KnnWeight | Tunable::Bm25Weight | Tunable::NeighbourShare
+                if constant.of(constants) <= 0.0 =>
+            {
                 &self.rank(&constant.set(constants, 1.0), now)
             }
             _ => ranking,
         };
-        let rows: Vec<Row> = probe
-            .decayed
-            .iter()
-            .map(|row| row_of(row, &probe.lists, constants))
-            .collect();
+        let rows = self.rows(probe, constants);
         let all = rows.len() <= ALL_PAIRS && ranking.rerank_report.ran();
         let mut steps: Vec<f64> = Vec::new();
         for (at, a) in rows.iter().enumerate() {
@@ -60,6 +62,9 @@ impl Gathered {
                     a.steps_against(b, constant, constants, &mut steps);
                 }
             }
+        }
+        for row in &rows {
+            row.turns(constant, constants, &mut steps);
         }
         if constant == Tunable::HalfLifeDays && constants.decay_floor < LEAST_FACTOR {
             // Where the factor of a row comes to rest at the least one.
@@ -105,10 +110,8 @@ impl Gathered {
             let window = ranking.decayed.len().min(constants.rerank_window as usize);
             let rows: Vec<(f64, Row)> = ranking.decayed[..window]
                 .iter()
-                .map(|row| {
-                    let lists = &ranking.lists;
-                    (read(row.fused.candidate), row_of(row, lists, &there))
-                })
+                .map(|row| read(row.fused.candidate))
+                .zip(self.rows(&ranking, &there))
                 .collect();
             let (Some((_, best)), Some((_, last))) = (rows.first(), rows.last()) else {
                 continue;
@@ -132,11 +135,45 @@ impl Gathered {
     }
 }
 
-fn row_of(decayed: &Decayed, lists: &Lists, constants: &Constants) -> Row {
+impl Gathered {
+    /// The rows of the decayed list, as functions of the constants.
+    fn rows(&self, ranking: &Ranking, constants: &Constants) -> Vec<Row> {
+        let found: HashMap<u32, Found> = ranking
+            .fused
+            .iter()
+            .map(|row| (row.candidate, found_of(row, &ranking.lists, constants)))
+            .collect();
+        // Where nothing is shared there are no neighbours either.
+        let sharing = ranking.fused.iter().any(|row| row.neighbour_part.is_some());
+        let row = |row: &Decayed| {
+            let candidate = row.fused.candidate;
+            let around = self.neighbours.get(candidate as usize);
+            let around = around.filter(|_| sharing).into_iter().flatten().flatten();
+            let (days, own_half_life) = match row.age {
+                Age::Days {
+                    days,
+                    own_half_life,
+                } => (days, own_half_life),
+                Age::Without(_) => (0.0, None),
+            };
+            Row {
+                id: row.id(),
+                own: found.get(&candidate).copied().unwrap_or_default(),
+                around: around.filter_map(|at| found.get(at).copied()).collect(),
+                fused: row.fused.score,
+                factor: row.factor,
+                days,
+                own_half_life,
+            }
+        };
+        ranking.decayed.iter().map(row).collect()
+    }
+}
+
+fn found_of(row: &Fused, lists: &Lists, constants: &Constants) -> Found {
     let cutoff = constants.leg_cutoff();
     let place =
         |position: Option<usize>| position.filter(|at| *at < cutoff).map(|at| at as f64 + 1.0);
-    let candidate = decayed.fused.candidate;
     let sum = constants.knn_weight + constants.bm25_weight;
     // What the leg gives per unit of weight. Under the convex combination the sum of the weights
     // divides every score alike and so changes no order.
@@ -144,28 +181,11 @@ fn row_of(decayed: &Decayed, lists: &Lists, constants: &Constants) -> Row {
         FusionMethod::Rrf => part.map_or(0.0, |part| part / weight),
         FusionMethod::Convex => part.map_or(0.0, |part| part * sum / weight),
     };
-    Row {
-        id: decayed.id(),
-        knn_rank: place(lists.knn_place(candidate)).filter(|_| decayed.fused.knn_part.is_some()),
-        bm25_rank: place(lists.bm25_place(candidate)).filter(|_| decayed.fused.bm25_part.is_some()),
-        knn_unit: unit(
-            decayed.fused.knn_part,
-            constants.knn_weight.max(f64::MIN_POSITIVE),
-        ),
-        bm25_unit: unit(
-            decayed.fused.bm25_part,
-            constants.bm25_weight.max(f64::MIN_POSITIVE),
-        ),
-        fused: decayed.fused.score,
-        factor: decayed.factor,
-        days: match decayed.age {
-            Age::Days { days, .. } => days,
-            Age::Without(_) => 0.0,
-        },
-        own_half_life: match decayed.age {
-            Age::Days { own_half_life, .. } => own_half_life,
-            Age::Without(_) => None,
-        },
+    Found {
+        knn_rank: place(lists.knn_place(row.candidate)).filter(|_| row.knn_part.is_some()),
+        bm25_rank: place(lists.bm25_place(row.candidate)).filter(|_| row.bm25_part.is_some()),
+        knn_unit: unit(row.knn_part, constants.knn_weight.max(f64::MIN_POSITIVE)),
+        bm25_unit: unit(row.bm25_part, constants.bm25_weight.max(f64::MIN_POSITIVE)),
     }
 }
 
@@ -186,13 +206,54 @@ fn looks(constant: Tunable, from: f64, to: f64) -> Vec<f64> {
     }
 }
 
-/// One row of the list, as a function of the constants.
-struct Row {
-    id: MemoryId,
+/// What both legs give a memory, as a function of the constants of fusion.
+#[derive(Clone, Copy, Default)]
+struct Found {
     knn_rank: Option<f64>,
     bm25_rank: Option<f64>,
     knn_unit: f64,
     bm25_unit: f64,
+}
+
+impl Found {
+    /// Its fused score before any sharing.
+    fn score(&self, knn_weight: f64, bm25_weight: f64, k: f64, method: FusionMethod) -> f64 {
+        match method {
+            FusionMethod::Rrf => {
+                self.knn_rank.map_or(0.0, |rank| knn_weight / (k + rank))
+                    + self.bm25_rank.map_or(0.0, |rank| bm25_weight / (k + rank))
+            }
+            FusionMethod::Convex => knn_weight * self.knn_unit + bm25_weight * self.bm25_unit,
+        }
+    }
+
+    /// The terms w/(k + r) of which its score is made under reciprocal rank fusion, times a factor.
+    fn terms(&self, times: f64, constants: &Constants) -> impl Iterator<Item = (f64, f64)> {
+        let knn = self
+            .knn_rank
+            .map(|rank| (times * constants.knn_weight, rank));
+        let bm25 = self
+            .bm25_rank
+            .map(|rank| (times * constants.bm25_weight, rank));
+        knn.into_iter().chain(bm25)
+    }
+
+    /// Its score with this much more of another's.
+    fn with(&self, other: &Self, share: f64) -> Self {
+        Self {
+            knn_unit: self.knn_unit + share * other.knn_unit,
+            bm25_unit: self.bm25_unit + share * other.bm25_unit,
+            ..*self
+        }
+    }
+}
+
+/// One row of the list, as a function of the constants.
+struct Row {
+    id: MemoryId,
+    own: Found,
+    /// Its neighbours in the list, of which the better one shares.
+    around: Vec<Found>,
     fused: f64,
     factor: f64,
     days: f64,
@@ -211,18 +272,55 @@ impl Row {
                 which.of(constants)
             }
         };
-        let (knn_weight, bm25_weight) = (at(Tunable::KnnWeight), at(Tunable::Bm25Weight));
-        let fused = match constants.fusion {
-            FusionMethod::Rrf => {
-                let k = at(Tunable::RrfK);
-                self.knn_rank.map_or(0.0, |rank| knn_weight / (k + rank))
-                    + self.bm25_rank.map_or(0.0, |rank| bm25_weight / (k + rank))
-            }
-            FusionMethod::Convex => knn_weight * self.knn_unit + bm25_weight * self.bm25_unit,
+        let before = |found: &Found| {
+            found.score(
+                at(Tunable::KnnWeight),
+                at(Tunable::Bm25Weight),
+                at(Tunable::RrfK),
+                constants.fusion,
+            )
         };
+        let shared = self.around.iter().map(before).fold(0.0, f64::max);
+        let fused = before(&self.own) + at(Tunable::NeighbourShare) * shared;
         let floor = at(Tunable::DecayFloor);
         let half_life = self.own_half_life.unwrap_or(at(Tunable::HalfLifeDays));
         fused * factor(self.days, half_life, floor)
+    }
+
+    /// Each way in which its score may come about: with either neighbour as the better one.
+    fn ways(&self) -> Vec<Option<&Found>> {
+        if self.around.is_empty() {
+            vec![None]
+        } else {
+            self.around.iter().map(Some).collect()
+        }
+    }
+
+    /// Where the other neighbour becomes the better one: its score has a bend there.
+    fn turns(&self, constant: Tunable, constants: &Constants, steps: &mut Vec<f64>) {
+        let [one, other] = self.around.as_slice() else {
+            return;
+        };
+        let (low, high) = constant.range();
+        let (knn, bm25) = (
+            one.knn_unit - other.knn_unit,
+            one.bm25_unit - other.bm25_unit,
+        );
+        match constant {
+            Tunable::RrfK => {
+                let terms = one
+                    .terms(1.0, constants)
+                    .chain(other.terms(-1.0, constants));
+                steps.extend(roots::reciprocals(&terms.collect::<Vec<_>>(), low, high));
+            }
+            Tunable::KnnWeight => {
+                steps.extend(roots::linear(constants.bm25_weight * bm25, knn, low, high));
+            }
+            Tunable::Bm25Weight => {
+                steps.extend(roots::linear(constants.knn_weight * knn, bm25, low, high));
+            }
+            _ => {}
+        }
     }
 
     fn steps_against(
@@ -235,34 +333,23 @@ impl Row {
         let (low, high) = constant.range();
         let (a, b) = (self, other);
         match constant {
-            Tunable::RrfK => {
-                let terms = |row: &Self, sign: f64| {
-                    [
-                        row.knn_rank
-                            .map(|rank| (sign * row.factor * constants.knn_weight, rank)),
-                        row.bm25_rank
-                            .map(|rank| (sign * row.factor * constants.bm25_weight, rank)),
-                    ]
-                };
-                let terms: Vec<(f64, f64)> = terms(a, 1.0)
-                    .into_iter()
-                    .chain(terms(b, -1.0))
-                    .flatten()
-                    .collect();
-                steps.extend(roots::cubic(numerator(&terms), low, high));
+            // The score of each is that of one of its ways, so two rows meet where two ways do.
+            Tunable::RrfK | Tunable::KnnWeight | Tunable::Bm25Weight => {
+                for with_a in a.ways() {
+                    for with_b in b.ways() {
+                        a.meets(with_a, b, with_b, constant, constants, steps);
+                    }
+                }
             }
-            Tunable::KnnWeight => steps.extend(roots::linear(
-                constants.bm25_weight * (a.factor * a.bm25_unit - b.factor * b.bm25_unit),
-                a.factor * a.knn_unit - b.factor * b.knn_unit,
-                low,
-                high,
-            )),
-            Tunable::Bm25Weight => steps.extend(roots::linear(
-                constants.knn_weight * (a.factor * a.knn_unit - b.factor * b.knn_unit),
-                a.factor * a.bm25_unit - b.factor * b.bm25_unit,
-                low,
-                high,
-            )),
+            Tunable::NeighbourShare => {
+                let (mine, theirs) = (a.shared(constants), b.shared(constants));
+                steps.extend(roots::linear(
+                    a.factor * mine.0 - b.factor * theirs.0,
+                    a.factor * mine.1 - b.factor * theirs.1,
+                    low,
+                    high,
+                ));
+            }
             Tunable::DecayFloor => {
                 let (young, old) = (a.faded(constants), b.faded(constants));
                 steps.extend(roots::linear(
@@ -292,31 +379,61 @@ impl Row {
         }
     }
 
+    /// Where it meets another row while these neighbours share with them.
+    fn meets(
+        &self,
+        with: Option<&Found>,
+        other: &Self,
+        with_other: Option<&Found>,
+        constant: Tunable,
+        constants: &Constants,
+        steps: &mut Vec<f64>,
+    ) {
+        let (low, high) = constant.range();
+        let share = constants.neighbour_share;
+        if constant == Tunable::RrfK {
+            let mut terms: Vec<(f64, f64)> = Vec::with_capacity(8);
+            for (row, with, sign) in [(self, with, 1.0), (other, with_other, -1.0)] {
+                let times = sign * row.factor;
+                terms.extend(row.own.terms(times, constants));
+                let shared = with.into_iter();
+                terms.extend(shared.flat_map(|found| found.terms(times * share, constants)));
+            }
+            steps.extend(roots::reciprocals(&terms, low, high));
+            return;
+        }
+        let whole = |row: &Self, with: Option<&Found>| {
+            with.map_or(row.own, |found| row.own.with(found, share))
+        };
+        let (a, b) = (whole(self, with), whole(other, with_other));
+        let knn = self.factor * a.knn_unit - other.factor * b.knn_unit;
+        let bm25 = self.factor * a.bm25_unit - other.factor * b.bm25_unit;
+        steps.extend(if constant == Tunable::KnnWeight {
+            roots::linear(constants.bm25_weight * bm25, knn, low, high)
+        } else {
+            roots::linear(constants.knn_weight * knn, bm25, low, high)
+        });
+    }
+
+    /// Its fused score before any sharing, and that of its better neighbour.
+    fn shared(&self, constants: &Constants) -> (f64, f64) {
+        let score = |found: &Found| {
+            found.score(
+                constants.knn_weight,
+                constants.bm25_weight,
+                constants.rrf_k,
+                constants.fusion,
+            )
+        };
+        let better = self.around.iter().map(score).fold(0.0, f64::max);
+        (score(&self.own), better)
+    }
+
     /// 2^(−age/half-life).
     fn faded(&self, constants: &Constants) -> f64 {
         let half_life = self.own_half_life.unwrap_or(constants.half_life_days);
         libm::exp2(-self.days / half_life)
     }
-}
-
-/// The numerator of Σ wᵢ/(x + rᵢ) over at most four terms, as coefficients of 1, x, x², x³.
-fn numerator(terms: &[(f64, f64)]) -> [f64; 4] {
-    let mut sum = [0.0; 4];
-    for (at, &(weight, _)) in terms.iter().enumerate() {
-        let mut product = [weight, 0.0, 0.0, 0.0];
-        for (other, &(_, rank)) in terms.iter().enumerate() {
-            if other != at {
-                for power in (0..4).rev() {
-                    let lower = if power > 0 { product[power - 1] } else { 0.0 };
-                    product[power] = product[power] * rank + lower;
-                }
-            }
-        }
-        for (total, part) in sum.iter_mut().zip(product) {
-            *total += part;
-        }
-    }
-    sum
 }
 
 /// Where the memory and another row of the window change places as the blend moves.

@@ -12,6 +12,10 @@
 //! when a worse candidate joins or leaves.
 //! Source: Bruch, Gai, Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", TOIS 2023.
 //!
+//! Formula, neighbours: f′(d) = f(d) + ν · max(f(p), f(n)), p and n the memories next to d in its session,
+//! f(p) the score before any sharing; one that is in neither list adds nothing. An answer rarely repeats
+//! the words of its question, and the edit that follows a decision rarely says why.
+//!
 //! Inputs: both lists after their cutoffs, best first, as (place of the memory among the gathered
 //! candidates, score of the leg); a leg that abstained or failed, or whose weight is 0, is absent.
 //! Output: every memory of either list once, with both parts of its score, best first.
@@ -34,9 +38,15 @@ pub struct Fused {
     pub knn_part: Option<f64>,
     /// What the keyword leg gives.
     pub bm25_part: Option<f64>,
-    /// The sum of both.
+    /// What the better of its neighbours gives; `None` when it has none in the list, or none shares.
+    pub neighbour_part: Option<f64>,
+    /// The sum of the parts.
     pub score: f64,
 }
+
+/// The memories found right before and right after one in its session, as places among the gathered
+/// candidates.
+pub type Neighbours = [Option<u32>; 2];
 
 /// The lowest cosine there is.
 pub const LEAST_COSINE: f64 = -1.0;
@@ -97,11 +107,37 @@ pub fn fuse(
             id,
             knn_part,
             bm25_part,
+            neighbour_part: None,
             score: knn_part.unwrap_or(0.0) + bm25_part.unwrap_or(0.0),
         })
         .collect();
     fused.sort_by(|a, b| by_score_then_id((a.score, a.id), (b.score, b.id)));
     fused
+}
+
+/// Gives every memory of the list a share of the better of its neighbours' scores. `neighbours` holds
+/// those of a candidate at its place.
+pub fn share_with_neighbours(fused: &mut [Fused], neighbours: &[Neighbours], share: f64) {
+    if share <= 0.0 {
+        return;
+    }
+    let mut before: Vec<Option<f64>> = vec![None; neighbours.len()];
+    for row in fused.iter() {
+        if let Some(slot) = before.get_mut(row.candidate as usize) {
+            *slot = Some(row.score);
+        }
+    }
+    for row in fused.iter_mut() {
+        let around = neighbours.get(row.candidate as usize);
+        row.neighbour_part = around
+            .into_iter()
+            .flatten()
+            .filter_map(|&at| *before.get(at? as usize)?)
+            .reduce(f64::max)
+            .map(|best| share * best);
+        row.score += row.neighbour_part.unwrap_or(0.0);
+    }
+    fused.sort_by(|a, b| by_score_then_id((a.score, a.id), (b.score, b.id)));
 }
 
 /// What a leg gives each of its candidates; `least` is the lowest score that it could give.
@@ -231,6 +267,43 @@ mod tests {
         // One candidate alone has the whole scale.
         let alone = fuse(Some(&[(0, -1.0)]), None, &ids(1), &constants);
         assert!((alone[0].score - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_neighbour_gives_a_share_of_what_it_had_before_any_sharing() {
+        let found = fuse(
+            Some(&[(0, 0.9), (1, 0.7), (2, 0.5), (3, 0.4)]),
+            None,
+            &ids(5),
+            &Constants::default(),
+        );
+        // 1 stands between 0 and 2; 3's neighbour was not found; 4 is in no list.
+        let around = [
+            [None, Some(1)],
+            [Some(0), Some(2)],
+            [Some(1), None],
+            [None, Some(4)],
+            [Some(3), None],
+        ];
+        let mut shared = found.clone();
+        share_with_neighbours(&mut shared, &around, 0.5);
+        let of = |candidate: u32| {
+            shared
+                .iter()
+                .find(|row| row.candidate == candidate)
+                .unwrap()
+        };
+        assert_eq!(shared.len(), 4);
+        assert_eq!(of(0).neighbour_part, Some(0.5 * found[1].score));
+        assert_eq!(of(1).neighbour_part, Some(0.5 * found[0].score));
+        assert_eq!(of(2).neighbour_part, Some(0.5 * found[1].score));
+        assert_eq!(of(3).neighbour_part, None);
+        assert_eq!(of(3).score, found[3].score);
+        assert_eq!(of(1).score, found[1].score + 0.5 * found[0].score);
+        assert_eq!(shared[0].candidate, 1, "the order follows the new scores");
+        let mut off = found.clone();
+        share_with_neighbours(&mut off, &around, 0.0);
+        assert_eq!(off, found);
     }
 
     #[test]

@@ -156,6 +156,7 @@ mod tests {
                     id: MemoryId(place as i64 + 1),
                     knn_part: None,
                     bm25_part: Some(score),
+                    neighbour_part: None,
                     score,
                 },
                 age: Age::Without(Undecayed::Unknown),

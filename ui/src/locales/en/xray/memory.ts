@@ -63,6 +63,7 @@ export const memoryWords = {
     steps: {
       knn_part: 'meaning',
       bm25_part: 'words',
+      neighbour_part: 'neighbour',
       fused: 'fused',
       decay: '× decay',
       reranker: 'reranker',
@@ -109,6 +110,7 @@ export const memoryWords = {
     components: {
       knn_part: 'meaning',
       bm25_part: 'words',
+      neighbour_part: 'neighbour',
       decay: 'decay factor',
       reranker: 'reranker',
       normalised: 'fused, 0–1',

@@ -64,6 +64,7 @@ export const stagesWords = {
       exact: 'exact form',
       knn_part: 'from knn',
       bm25_part: 'from bm25',
+      neighbour_part: 'from its neighbour',
       decay_factor: 'decay',
       age_days: 'age in days',
       half_life_days: 'half-life of its kind',
@@ -148,6 +149,8 @@ export const stagesWords = {
     convex: (v: number, t: number, possible: boolean) =>
       `convex${possible ? ' from the lowest possible score' : ''}, weights ${v} : ${t}`,
     both: (n: number) => `${memories(n)} in both lists`,
+    neighbours: (n: number, share: number) =>
+      `${memories(n)} lifted by ${share} of a neighbour in the conversation`,
     nobody: 'nothing to unite',
   },
 
