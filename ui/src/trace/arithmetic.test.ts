@@ -31,6 +31,23 @@ describe('the waterfall', () => {
     expect(steps[2]).toMatchObject({ kind: 'fused', op: 'total', value: 1 / 62 + 1 / 61 });
   });
 
+  it('shows what a neighbour in the session gave, as a share of that one’s points', () => {
+    const trace = traceOf(CANDIDATES);
+    trace.constants = { ...trace.constants, neighbour_share: 0.5 };
+    const fused = itemOf(trace, 'fusion', 'm1');
+    if (!fused) throw new Error('m1 is in the list');
+    fused.terms.push({ name: 'neighbour_part', value: 0.5 / 64 });
+    fused.score += 0.5 / 64;
+    const { steps, checks } = waterfall(trace, 'm1');
+    expect(steps[2]).toMatchObject({
+      kind: 'neighbour_part',
+      op: 'add',
+      from: 1 / 62 + 1 / 61,
+      formula: '0.5 × 0.01563',
+    });
+    expect(checks[0]).toMatchObject({ stage: 'fusion', ok: true });
+  });
+
   it('leaves out a leg that cut the memory off', () => {
     const { steps } = waterfall(traceOf(CANDIDATES), 'm4');
     expect(steps.map((step) => step.kind)).not.toContain('knn_part');

@@ -633,3 +633,56 @@ pub(crate) mod testing {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{Found, gathered};
+    use crate::arithmetic::reproduces;
+    use crate::constants::{Constants, RerankBackend};
+
+    /// One memory per entry, in order, each in such a session.
+    fn told(sessions: &[Option<u8>]) -> Vec<Found> {
+        let one = |(at, &session)| Found {
+            knn: Some(0.9 - 0.1 * f64::from(at)),
+            session,
+            text: format!("number {at}"),
+            ..Found::default()
+        };
+        (0_u8..).zip(sessions).map(one).collect()
+    }
+
+    #[test]
+    fn neighbours_stand_close_by_in_one_session() {
+        let (a, b) = (Some(0), Some(1));
+        let gathered = gathered(&told(&[a, b, a, None, a, b, b, None, None, None, b]), 0);
+        let expected = [
+            [None, Some(2)],
+            // The next of its session is four ids away.
+            [None, None],
+            [Some(0), Some(4)],
+            [None, None],
+            [Some(2), None],
+            [None, Some(6)],
+            [Some(5), None],
+            [None, None],
+            [None, None],
+            [None, None],
+            [None, None],
+        ];
+        assert_eq!(gathered.neighbours, expected);
+    }
+
+    #[test]
+    fn a_shared_score_is_the_sum_of_what_is_shown() {
+        let gathered = gathered(&told(&[Some(0), None, Some(1), None, Some(0), Some(1)]), 0);
+        let constants = Constants {
+            neighbour_share: 0.5,
+            rerank: RerankBackend::Off,
+            ..Constants::default()
+        };
+        let trace = gathered.arrange(&constants, 0);
+        assert!(trace.stages.iter().all(|part| reproduces(part, &constants)));
+        // The last one follows the third in its session: both lift each other above all others.
+        assert_eq!(trace.results, ["m3", "m6", "m1", "m2", "m4", "m5"]);
+    }
+}
