@@ -300,7 +300,15 @@ mod tests {
         assert_eq!(of(3).neighbour_part, None);
         assert_eq!(of(3).score, found[3].score);
         assert_eq!(of(1).score, found[1].score + 0.5 * found[0].score);
-        assert_eq!(shared[0].candidate, 1, "the order follows the new scores");
+        // 1/61 without a neighbour falls behind 1/63 + ½ · 1/62, the order follows the new scores.
+        let mut alone = found.clone();
+        share_with_neighbours(
+            &mut alone,
+            &[[None, None], [None, Some(2)], [Some(1), None], [None, None]],
+            0.5,
+        );
+        let order: Vec<u32> = alone.iter().map(|row| row.candidate).collect();
+        assert_eq!(order, [1, 2, 0, 3]);
         let mut off = found.clone();
         share_with_neighbours(&mut off, &around, 0.0);
         assert_eq!(off, found);
