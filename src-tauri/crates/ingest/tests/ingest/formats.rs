@@ -194,17 +194,14 @@ fn generic_jsonl() {
 fn the_end_of_a_record_is_kept_and_named_in_the_mapping() {
     let bench = Bench::new();
     let lines = [
-        r#"{"role":"user","content":"until June","timestamp":"2026-01-01T00:00:00Z","expires_at":"2026-06-30T00:00:00Z"}"#,
-        r#"{"role":"user","content":"for a minute","timestamp":"2026-01-01T00:00:00Z","ttl":60}"#,
+        r#"{"role":"user","content":"until June","timestamp":"2026-01-01T00:00:00Z","expires_at":"2099-06-30T00:00:00Z"}"#,
+        r#"{"role":"user","content":"for decades","timestamp":"2026-01-01T00:00:00Z","ttl":3000000000}"#,
         r#"{"role":"user","content":"for ever","timestamp":"2026-01-01T00:00:00Z","expires_at":null}"#,
         r#"{"role":"user","content":"until soon","timestamp":"2026-01-01T00:00:00Z","expires_at":"soon"}"#,
     ];
     let report = bench.take(&bench.write("ends.jsonl", lines.join("\n") + "\n"));
-    assert_eq!(bench.one("until June").expires_at, Some(1_782_777_600_000));
-    assert_eq!(
-        bench.one("for a minute").expires_at,
-        Some(1_767_225_660_000)
-    );
+    assert_eq!(bench.one("until June").expires_at, Some(4_086_460_800_000));
+    assert_eq!(bench.one("for decades").expires_at, Some(4_767_225_600_000));
     assert_eq!(bench.one("for ever").expires_at, None);
     assert_eq!(bench.one("until soon").expires_at, None);
     let mapping = &report.mappings["jsonl"];
