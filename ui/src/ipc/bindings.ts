@@ -262,7 +262,7 @@ export type Constants = {
 	knn_weight: number,
 	/** How much the vote of words counts; 0 removes that list. */
 	bm25_weight: number,
-	/**  How much of the better score of the memories found right before and after it in its session a memory gets; 0 turns it off. */
+	/** How much of the better score of the memories found right before and after it in its session a memory gets; 0 turns it off. */
 	neighbour_share: number,
 	/** Days after which the part of a score above the floor has halved. */
 	half_life_days: number,

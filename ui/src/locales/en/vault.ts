@@ -15,7 +15,8 @@ export const vault = {
   backup: 'Back up',
   backupText:
     '“lethescope backup FILE” writes one encrypted file, also while this window is open, and sees that it can be opened. What opens the vault opens the backup.',
-  restoreText: 'To restore, close the program and run “lethescope restore-backup FILE --replace”. The vault that is here now is set aside.',
+  restoreText:
+    'To restore, close the program and run “lethescope restore-backup FILE --replace”. The vault that is here now is set aside.',
   health: 'What is inside',
   table: 'Table or index',
   rows: 'Rows',

@@ -185,6 +185,7 @@ fn what_stands_around_a_damaged_page_is_listed_and_given_out() {
         contains: None,
         only: None,
         trash: false,
+        expired: false,
         sort: Sort::default(),
         offset: 0,
         limit: 600,
