@@ -1,0 +1,216 @@
+//! Candidate lists without a vault, for tests of what follows.
+
+use memory::{CreatedAtQuality, Filter, Kind, Role, Scope as MemoryScope};
+use proptest::prelude::*;
+
+use super::*;
+use crate::constants::{HalfLives, KindAging};
+use crate::stage::route::route;
+
+/// A kind, and whether it is pinned: mostly plain text, now and then another.
+pub fn kinds() -> impl Strategy<Value = (Kind, bool)> {
+    (
+        prop_oneof![
+            2 => Just(Kind::Text),
+            3 => proptest::sample::select(Kind::ALL),
+        ],
+        proptest::bool::weighted(0.08),
+    )
+}
+
+/// Half-lives for some kinds, none for others, some evergreen.
+pub fn half_lives() -> impl Strategy<Value = HalfLives> {
+    let aging = proptest::option::weighted(
+        0.5,
+        prop_oneof![
+            1 => Just(KindAging::Evergreen),
+            3 => (1.0..90.0_f64).prop_map(KindAging::HalfLife),
+        ],
+    );
+    let each = proptest::collection::vec(aging, Kind::ALL.len()).prop_map(|all| {
+        let kinds = Kind::ALL.iter().zip(all);
+        kinds.fold(HalfLives::NONE, |lives, (kind, aging)| {
+            lives.with(*kind, aging)
+        })
+    });
+    prop_oneof![1 => Just(HalfLives::default()), 3 => each]
+}
+
+/// Memories found by either leg or both, of such ages in days; `read` is the share that a
+/// reranker has read.
+pub fn founds(
+    count: std::ops::Range<usize>,
+    days: std::ops::Range<f64>,
+    read: f64,
+    texts: impl Strategy<Value = String>,
+) -> impl Strategy<Value = Vec<Found>> {
+    let one = (
+        proptest::option::of(0.0..1.0_f64),
+        proptest::option::of(0.0..20.0_f64),
+        days,
+        proptest::option::weighted(read, 0.0..1.0_f64),
+        texts,
+        kinds(),
+        proptest::option::weighted(0.8, 0..3_u8),
+    )
+        .prop_map(
+            |(knn, bm25, days, reranker, text, (kind, pinned), session)| Found {
+                knn: knn.or(bm25.is_none().then_some(0.5)),
+                bm25,
+                days,
+                kind,
+                pinned,
+                reranker,
+                text,
+                session,
+            },
+        );
+    proptest::collection::vec(one, count)
+}
+
+impl Default for Found {
+    fn default() -> Self {
+        Self {
+            knn: None,
+            bm25: None,
+            days: 0.0,
+            kind: Kind::Text,
+            pinned: false,
+            reranker: None,
+            text: String::new(),
+            session: None,
+        }
+    }
+}
+
+/// One memory, found by either leg or both.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Its cosine.
+    pub knn: Option<f64>,
+    /// Its keyword score.
+    pub bm25: Option<f64>,
+    /// Its age.
+    pub days: f64,
+    /// What it is.
+    pub kind: Kind,
+    /// A person pinned it.
+    pub pinned: bool,
+    /// What the reranker said.
+    pub reranker: Option<f64>,
+    /// Its text.
+    pub text: String,
+    /// Its session.
+    pub session: Option<u8>,
+}
+
+/// What a query that found these would have gathered; ids count from 1.
+pub fn gathered(found: &[Found], now: Millis) -> Gathered {
+    let ids: Vec<MemoryId> = (1..=found.len() as i64).map(MemoryId).collect();
+    let candidates: Vec<Candidate> = ids
+        .iter()
+        .zip(found)
+        .map(|(&id, found)| {
+            let memory = Memory {
+                id,
+                scope: MemoryScope {
+                    session: found.session.map(|session| session.to_string()),
+                    ..MemoryScope::default()
+                },
+                role: Role::User,
+                kind: found.kind,
+                content: found.text.clone(),
+                tool_name: None,
+                tool_payload: None,
+                created_at: Some(now - (found.days * 86_400_000.0) as Millis),
+                created_at_quality: CreatedAtQuality::Record,
+                last_seen_at: now,
+                seen_count: 1,
+                expires_at: None,
+                provenance: None,
+                tags: Vec::new(),
+                pinned: found.pinned,
+                trust: Trust::Normal,
+                version: 1,
+                deleted_at: None,
+            };
+            let angle = id.0 as f32;
+            Candidate::new(memory, Some(vec![angle.cos(), angle.sin()]))
+        })
+        .collect();
+    let mut knn: Vec<(u32, KnnHit)> = (0_u32..)
+        .zip(found)
+        .filter_map(|(at, found)| {
+            Some((
+                at,
+                KnnHit {
+                    id: ids[at as usize],
+                    cosine: found.knn?,
+                    chunk_id: None,
+                },
+            ))
+        })
+        .collect();
+    knn.sort_by(|a, b| b.1.cosine.total_cmp(&a.1.cosine).then(a.0.cmp(&b.0)));
+    let mut bm25: Vec<(u32, KeywordParts)> = (0_u32..)
+        .zip(found)
+        .filter_map(|(at, found)| {
+            Some((
+                at,
+                KeywordParts {
+                    word: found.bm25?,
+                    ..KeywordParts::default()
+                },
+            ))
+        })
+        .collect();
+    bm25.sort_by(|a, b| b.1.score().total_cmp(&a.1.score()).then(a.0.cmp(&b.0)));
+    let scores = (0_u32..)
+        .zip(found)
+        .filter_map(|(at, found)| Some((at, found.reranker?)))
+        .collect();
+    let query = Query::new("some text", Mode::Hybrid, now);
+    let route = route(&query.text, query.mode, &Filter::default());
+    Gathered {
+        matched: vec![None; route.terms.len()],
+        route,
+        query,
+        effective_mode: Mode::Hybrid,
+        route_report: Report::ok(),
+        knn_report: Report::ok(),
+        bm25_report: Report::ok(),
+        knn,
+        bm25,
+        asked: Asked::default(),
+        fallback: false,
+        neighbours: neighbours(&candidates),
+        candidates,
+        ids,
+        model: None,
+        epoch: 1,
+        searchable: found.len() as u32,
+        lanes: Lanes::default(),
+        beside: Vec::new(),
+        scope: Scope::default(),
+        query_vector: None,
+        rerankers: [
+            Some(RerankerView {
+                name: "test".to_owned(),
+                abstains: None,
+            }),
+            None,
+            None,
+        ],
+        pair_scores: [
+            RwLock::new(PairScores {
+                scores,
+                ..PairScores::default()
+            }),
+            RwLock::default(),
+            RwLock::default(),
+        ],
+        word_idf: Mutex::default(),
+        tokenizer: None,
+        overhead: OnceLock::new(),
+    }
+}
