@@ -332,7 +332,11 @@ fn begin_report(report: &mut Report, walked: &Walked) {
 
 fn note_file(report: &mut Report, begun: &Begun) {
     report.files += 1;
-    add(&mut report.formats, begun.session.format.name(), 1);
+    let format = begun.session.format.name();
+    add(&mut report.formats, format, 1);
+    if let Some(other) = begun.session.runner_up {
+        report.note(&format!("read as {format}, may be {other}"), 1);
+    }
 }
 
 fn note_mapping(report: &mut Report, begun: &Begun) {

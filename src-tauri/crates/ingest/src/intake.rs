@@ -9,7 +9,8 @@ use memory::{CreatedAtQuality, Kind, Millis, Role};
 use sha2::{Digest as _, Sha256};
 
 use crate::format::{
-    self, FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, digest, draft,
+    self, BEGINNING, FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, Recognised,
+    digest, draft,
 };
 use crate::report::Options;
 use crate::screen::Screen;
@@ -18,8 +19,6 @@ use crate::time;
 use crate::unpack::{Source, unpacked_name};
 use crate::walk::{FileFound, in_words};
 
-/// How much of a file is looked at to recognise it.
-const HEAD_BYTES: u64 = 256 * 1024;
 /// A file that is rewritten as a whole must fit into memory.
 const REWRITTEN_LIMIT: u64 = 16 * 1024 * 1024;
 /// Fewer zeros than this before a line are not worth a remark.
@@ -73,6 +72,8 @@ pub(crate) struct Part {
 /// feeds its parser what lies before.
 pub(crate) struct Session {
     pub format: &'static dyn Format,
+    /// What the file may be as well.
+    pub runner_up: Option<&'static str>,
     context: FileContext,
     encoding: Encoding,
     framing: Framing,
@@ -100,18 +101,21 @@ impl Session {
     ) -> Result<Self, Fault> {
         let mut file = Source::open(&found.path)?;
         let mut head = Vec::new();
-        (&mut file).take(HEAD_BYTES).read_to_end(&mut head)?;
+        (&mut file).take(BEGINNING).read_to_end(&mut head)?;
         // A gap of zeros hides nothing of what follows.
-        while head.len() as u64 == HEAD_BYTES && head.iter().all(|byte| *byte == 0) {
+        let mut gap = 0;
+        while head.len() as u64 == BEGINNING && head.iter().all(|byte| *byte == 0) {
+            gap += BEGINNING;
             head.clear();
-            (&mut file).take(HEAD_BYTES).read_to_end(&mut head)?;
+            (&mut file).take(BEGINNING).read_to_end(&mut head)?;
         }
-        file.rewind()?;
         if head.iter().all(|b| b.is_ascii_whitespace() || *b == 0) {
             return Err(Fault::Nothing);
         }
         let encoding =
             tail::encoding_of(&head).map_err(|reason| Fault::Unreadable(reason.to_string()))?;
+        let sample = Head::of(&mut file, &head, gap, encoding)?;
+        file.rewind()?;
         let mut lines = Lines::of(file, encoding)?;
         let known_before = cursor.is_some_and(|cursor| cursor.offset == 0);
         let cursor = match cursor.filter(|cursor| cursor.offset > 0) {
@@ -120,14 +124,16 @@ impl Session {
         };
         // What a file was is no reason to take another one under its name for the same.
         let known_format = known_format.filter(|_| cursor.is_some());
-        let sample = Head::of(&head, encoding);
-        let format = match options.wanted_format().or(known_format) {
-            Some(name) => format::named(name),
+        let recognised = match options.wanted_format().or(known_format) {
+            Some(name) => format::named(name).map(|format| Recognised {
+                format,
+                runner_up: None,
+            }),
             None => format::recognise(&unpacked_name(&found.path), &sample),
         };
-        let Some(format) = format else {
+        let Some(Recognised { format, runner_up }) = recognised else {
             let whole_line = head.contains(&b'\n');
-            return Err(if whole_line || head.len() as u64 == HEAD_BYTES {
+            return Err(if whole_line || head.len() as u64 == BEGINNING {
                 Fault::Unreadable("no known format".to_owned())
             } else {
                 Fault::Nothing
@@ -152,6 +158,7 @@ impl Session {
         let parser = format.parser(&context);
         let mut session = Self {
             format,
+            runner_up: runner_up.map(Format::name),
             encoding,
             framing,
             lines,

@@ -62,32 +62,50 @@ impl Format for ClaudeCode {
     }
 
     fn detect(&self, path: &Path, head: &Head) -> u8 {
-        let typed = |object: &Map<String, Value>| {
-            let kind = object
+        let kind = |object: &Map<String, Value>| {
+            object
                 .get("type")
                 .and_then(Value::as_str)
-                .unwrap_or_default();
-            let chained = object.contains_key("uuid")
+                .map(str::to_owned)
+                .unwrap_or_default()
+        };
+        let chained = |object: &Map<String, Value>| {
+            object.contains_key("uuid")
                 && matches!(
-                    kind,
+                    kind(object).as_str(),
                     "user" | "assistant" | "system" | "attachment" | "progress"
                 )
-                && !object.contains_key("id");
-            // Summaries and snapshots of files name no session.
-            let owned = ["sessionId", "leafUuid", "snapshot"]
+                && !object.contains_key("id")
+        };
+        // Summaries and snapshots of files name no session.
+        let owned = |object: &Map<String, Value>| {
+            ["sessionId", "leafUuid", "snapshot"]
                 .iter()
-                .any(|key| object.contains_key(*key));
-            chained || (METADATA.contains(&kind) && owned)
+                .any(|key| object.contains_key(*key))
+        };
+        let typed = |object: &Map<String, Value>| {
+            chained(object) || (METADATA.contains(&kind(object).as_str()) && owned(object))
         };
         if head.share(typed) >= 0.5 {
             return 95;
+        }
+        // Records of types that are not known yet may be the most of it.
+        let kin = |object: &Map<String, Value>| {
+            typed(object) || (!kind(object).is_empty() && owned(object))
+        };
+        let sure = |object: &Map<String, Value>| {
+            chained(object) && owned(object) && object.contains_key("message")
+        };
+        if head.share(kin) >= 0.8 && head.share(sure) >= 0.05 {
+            return 90;
         }
         let inside = path.components().any(|part| part.as_os_str() == "projects")
             && path.extension().is_some_and(|ending| ending == "jsonl");
         // A first line longer than the sample, cut in the middle.
         let first = head.lines.first().map_or("", String::as_str);
-        let chained = |key: &str| first.starts_with('{') && first.contains(key);
-        if chained("\"parentUuid\":") && chained("\"sessionId\":") {
+        let cut = head.objects.is_empty() && first.starts_with('{');
+        let holds = |key: &str| cut && first.contains(key);
+        if holds("\"parentUuid\":") && holds("\"sessionId\":") {
             return if inside { 80 } else { 70 };
         }
         if inside && head.share(typed) > 0.0 {

@@ -45,10 +45,12 @@ impl Format for Codex {
         let name = path.file_name().map(|name| name.to_string_lossy());
         let rollout =
             name.is_some_and(|name| name.starts_with("rollout-") && name.contains(".jsonl"));
+        // Others call their runs rollouts too; before the envelopes every record had a type.
+        let typed = head.share(|object| object.contains_key("type")) >= 0.5;
         match (enveloped >= 0.5, rollout) {
             (true, _) => 95,
-            (false, true) => 90,
-            (false, false) => 0,
+            (false, true) if typed || head.objects.is_empty() || enveloped > 0.0 => 90,
+            _ => 0,
         }
     }
 

@@ -30,7 +30,10 @@ impl Format for Gemini {
         let is_header = |object: &Map<String, Value>| {
             object.contains_key("sessionId") && object.contains_key("projectHash")
         };
-        let begins = head.objects.first().is_some_and(is_header);
+        let entry = |object: &Map<String, Value>| {
+            object.contains_key("type") || object.keys().all(|key| key.starts_with('$'))
+        };
+        let begins = head.headed(is_header, entry);
         let document = head.document.as_ref().is_some_and(|document| {
             !document.list
                 && ["\"sessionId\"", "\"projectHash\"", "\"messages\""]

@@ -11,6 +11,7 @@ mod content;
 mod cursor;
 mod document;
 mod gemini;
+mod head;
 mod json;
 mod jsonl;
 mod markdown;
@@ -25,7 +26,6 @@ use std::sync::OnceLock;
 
 use jiff::tz::TimeZone;
 use memory::{CreatedAtQuality, Kind, Millis, NewMemory, Provenance, Role, Scope, Trust};
-use serde_json::{Map, Value};
 
 use crate::unpack::unpacked_name;
 
@@ -37,6 +37,8 @@ pub use codex::Codex;
 pub use cursor::Cursor;
 pub use document::Document;
 pub use gemini::Gemini;
+pub(crate) use head::BEGINNING;
+pub use head::Head;
 pub use jsonl::Jsonl;
 pub use markdown::Markdown;
 pub use mcp_memory::McpMemory;
@@ -221,52 +223,6 @@ pub(crate) mod reason {
     pub const REJECTED: &str = "an answer that was rejected";
 }
 
-/// The beginning of a file, for recognising it.
-#[derive(Debug, Default)]
-pub struct Head {
-    /// Its lines, decoded; the last one may be cut.
-    pub lines: Vec<String>,
-    /// Those of the first lines that are whole JSON objects.
-    pub objects: Vec<Map<String, Value>>,
-    /// What it is when it is one JSON document.
-    pub document: Option<Document>,
-}
-
-impl Head {
-    /// Of the file's first bytes.
-    pub fn of(bytes: &[u8], encoding: crate::tail::Encoding) -> Self {
-        const SAMPLED: usize = 50;
-        let (text, _) = crate::tail::decode(bytes, encoding);
-        let lines: Vec<String> = text
-            .split('\n')
-            .map(|line| line.trim_end_matches('\r').to_owned())
-            .take(SAMPLED * 4)
-            .collect();
-        let objects = lines
-            .iter()
-            .take(SAMPLED)
-            .flat_map(|line| json::records(line).0)
-            .filter_map(|record| match record {
-                json::Record::Object(object) => Some(object),
-                _ => None,
-            })
-            .collect();
-        Self {
-            lines,
-            objects,
-            document: Document::of(&text),
-        }
-    }
-
-    /// Share of the sampled objects that pass, 0 when there are none.
-    pub(crate) fn share(&self, test: impl Fn(&Map<String, Value>) -> bool) -> f64 {
-        if self.objects.is_empty() {
-            return 0.0;
-        }
-        self.objects.iter().filter(|object| test(object)).count() as f64 / self.objects.len() as f64
-    }
-}
-
 /// Every format, the special ones first.
 pub fn all() -> &'static [Box<dyn Format>] {
     static ALL: OnceLock<Vec<Box<dyn Format>>> = OnceLock::new();
@@ -295,16 +251,34 @@ pub fn named(name: &str) -> Option<&'static dyn Format> {
         .map(AsRef::as_ref)
 }
 
-/// The format that is surest of a file; the earlier one when two are equally sure.
-pub fn recognise(path: &Path, head: &Head) -> Option<&'static dyn Format> {
-    let mut best: Option<(u8, &'static dyn Format)> = None;
-    for format in all() {
-        let confidence = format.detect(path, head);
-        if confidence > best.map_or(0, |(sure, _)| sure) {
-            best = Some((confidence, format.as_ref()));
-        }
-    }
-    best.map(|(_, format)| format)
+/// What a file was recognised as.
+#[derive(Clone, Copy)]
+pub struct Recognised {
+    /// The format that is surest; the earlier one when two are equally sure.
+    pub format: &'static dyn Format,
+    /// The next one, where it is nearly as sure: a person may want to decide.
+    pub runner_up: Option<&'static dyn Format>,
+}
+
+/// From here on nothing else is worth naming.
+const CERTAIN: u8 = 80;
+/// From here on a runner-up is worth naming.
+const POSSIBLE: u8 = 25;
+
+/// What a file is, by its name and by its lines.
+pub fn recognise(path: &Path, head: &Head) -> Option<Recognised> {
+    let mut sure: Vec<(u8, &'static dyn Format)> = all()
+        .iter()
+        .map(|format| (format.detect(path, head), format.as_ref()))
+        .filter(|(confidence, _)| *confidence > 0)
+        .collect();
+    sure.sort_by_key(|(confidence, _)| u8::MAX - confidence);
+    let (confidence, format) = *sure.first()?;
+    let runner_up = sure
+        .get(1)
+        .filter(|(other, _)| confidence < CERTAIN && *other >= POSSIBLE)
+        .map(|(_, format)| *format);
+    Some(Recognised { format, runner_up })
 }
 
 /// A memory with nothing but its text, to be filled in.

@@ -25,12 +25,13 @@ impl Format for OpenClaw {
     }
 
     fn detect(&self, _path: &Path, head: &Head) -> u8 {
-        let header = head.objects.first().is_some_and(|object| {
+        let header = |object: &Map<String, Value>| {
             text(object, "type") == Some("session")
                 && object.contains_key("id")
                 && (object.contains_key("version") || object.contains_key("cwd"))
-        });
-        if header { 95 } else { 0 }
+        };
+        let entry = |object: &Map<String, Value>| text(object, "type").is_some();
+        if head.headed(header, entry) { 95 } else { 0 }
     }
 
     fn parser(&self, file: &FileContext) -> Box<dyn Parser> {

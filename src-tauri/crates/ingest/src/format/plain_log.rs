@@ -45,11 +45,17 @@ impl Format for PlainLog {
             .unwrap_or_default();
         let ends = |ending: &str| name.strip_suffix(ending).is_some();
         let log_name = name.contains(".log") || ends(".out") || name == "syslog";
-        if lines.is_empty() || !head.objects.is_empty() {
+        // A program may print an object now and then, also as its first word.
+        if lines.is_empty() || head.share_of_objects() > 0.5 {
             return 0;
         }
         let first =
             stamped > 0 && time::leading(&lines[0], &zone, Some(1_700_000_000_000)).is_some();
+        let objects = head.objects.len();
+        if objects > 0 && stamped == 0 {
+            // Nothing but the name speaks for a log.
+            return if log_name { 10 } else { 0 };
+        }
         match (first || stamped * 5 >= lines.len(), log_name) {
             (true, true) => 70,
             (true, false) => 50,

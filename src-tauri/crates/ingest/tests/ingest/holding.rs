@@ -263,3 +263,92 @@ fn what_was_left_out_can_be_had_later() {
     bench.take_with(&[path], &options);
     assert_eq!(bench.texts().len(), 2);
 }
+
+#[test]
+fn an_unstamped_log_that_was_rotated_keeps_both_traces() {
+    let bench = Bench::new();
+    let trace =
+        |file: &str| format!("Traceback (most recent call last):\n  File \"{file}\" line 1\n");
+    bench.write("run.log", trace("one.py"));
+    bench.take(&bench.path("run.log"));
+    std::fs::rename(bench.path("run.log"), bench.path("run.log.1")).unwrap();
+    bench.write("run.log", trace("two.py"));
+    bench.take(&bench.path("run.log"));
+    bench.one("one.py");
+    bench.one("two.py");
+}
+
+#[test]
+fn rollouts_without_a_header_are_told_apart_by_their_file() {
+    let bench = Bench::new();
+    for (folder, said) in [("a", "one prompt"), ("b", "two prompt")] {
+        let item = serde_json::json!({
+            "timestamp": "2026-10-01T10:00:01Z", "type": "response_item",
+            "payload": {"type": "message", "role": "user",
+                "content": [{"type": "input_text", "text": said}]}
+        });
+        bench.write(&format!("{folder}/rollout-x.jsonl"), format!("{item}\n"));
+    }
+    bench.take_all();
+    bench.one("one prompt");
+    bench.one("two prompt");
+}
+
+#[test]
+fn one_id_with_other_words_is_another_record() {
+    let bench = Bench::new();
+    let session = serde_json::json!({"type": "session", "id": "s1", "version": 3}).to_string();
+    let said = |text: &str| {
+        let record = serde_json::json!({
+            "type": "message", "id": "aaaa0001",
+            "message": {"role": "user", "content": [{"type": "text", "text": text}]}
+        });
+        format!("{record}\n")
+    };
+    let written = format!("{session}\n{}{}", said("by rail"), said("by boat"));
+    bench.write("s.jsonl", written);
+    bench.take_all();
+    bench.write("s.jsonl", format!("{session}\n{}", said("by plane")));
+    bench.take_all();
+    let mut texts = bench.texts();
+    texts.sort();
+    assert_eq!(texts, ["by boat", "by plane", "by rail"]);
+}
+
+#[test]
+fn what_a_person_names_is_read_whatever_it_is_called() {
+    let bench = Bench::new();
+    let said = "{\"role\":\"user\",\"content\":\"said here\"}\n";
+    bench.write("subagents/x.jsonl", said);
+    bench.write(
+        "deep/tool-results/logs/a.jsonl",
+        said.replace("here", "there"),
+    );
+    let report = bench.take_all();
+    assert_eq!(report.stored, 0);
+    assert!(report.left_alone.values().sum::<u32>() >= 2, "{report:?}");
+    bench.take(&bench.path("subagents"));
+    bench.take(&bench.path("deep/tool-results/logs"));
+    bench.one("said here");
+    bench.one("said there");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_judged_by_where_it_leads() {
+    let bench = Bench::new();
+    bench.write("home/.env", "SETTING=invented\n");
+    bench.write("home/.ssh/id_ed25519", "invented\n");
+    bench.write("repo/.env", "SETTING=invented\n");
+    for (to, name) in [
+        ("../home/.env", "repo/app.log"),
+        ("../home/.ssh/id_ed25519", "repo/notes.md"),
+        (".env", "repo/b.log"),
+        ("../home/.ssh", "repo/docs"),
+    ] {
+        std::os::unix::fs::symlink(to, bench.path(name)).unwrap();
+    }
+    let report = bench.take(&bench.path("repo"));
+    assert_eq!((report.files, report.stored), (0, 0), "{report:?}");
+    assert!(bench.texts().is_empty());
+}

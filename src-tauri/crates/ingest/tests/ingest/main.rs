@@ -14,6 +14,7 @@ mod formats;
 mod holding;
 mod key_lines;
 mod more_formats;
+mod recognition;
 mod secrets;
 mod splits;
 mod tailing;
