@@ -97,6 +97,7 @@ impl Sandbox {
             demo: self.path("data/demo"),
             models: model_folder().into_iter().filter(|_| with_model).collect(),
             demo_logs: vec![root().join("src-tauri/demo")],
+            notices: vec![root().join(".local/notices")],
             home: self.path("home"),
             evaluation: self.path("tmp/evaluation"),
         }

@@ -128,6 +128,24 @@ pub enum Command {
     },
     /// Show counts per table and index, the model, and versions
     Status,
+    /// Show versions, the model's identity and where everything lies, as text for a bug report: no
+    /// memory, no query (needs no vault)
+    About {
+        /// Print the licences of everything that is shipped instead
+        #[arg(long)]
+        licences: bool,
+    },
+    /// Print what lets a shell complete this program's commands (needs no vault)
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the pages of the manual into a folder (needs no vault)
+    #[command(hide = true)]
+    Manual {
+        /// The folder
+        folder: PathBuf,
+    },
     /// What opens the vault, its health, and copies of it
     #[command(flatten)]
     Vault(crate::vault::VaultCommand),

@@ -9,6 +9,7 @@
 )]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+mod about;
 mod arguments;
 mod failure;
 mod hook;
@@ -33,8 +34,8 @@ use output::print;
 
 fn main() -> ExitCode {
     inspector::forbid_dumps();
-    let filter = tracing_subscriber::EnvFilter::try_from_env("LETHESCOPE_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error"));
+    let filter = tracing_subscriber::EnvFilter::try_from_env(about::LOG)
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(about::LOG_STANDARD));
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())

@@ -38,6 +38,16 @@ impl Output {
         }
     }
 
+    /// Whether a program reads the answer.
+    pub const fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// A text as it is, or as the one value of an object.
+    pub fn text(&self, name: &str, text: &str) {
+        self.object(&json!({ name: text }), || print::line(text.trim_end()));
+    }
+
     fn object(&self, value: &impl serde::Serialize, text: impl FnOnce()) {
         self.clear_bar();
         if self.json {

@@ -14,6 +14,7 @@ use inspector::trace::Mode as QueryMode;
 use inspector::view::{ConstantView, ContextView, IngestReport, Notice};
 use inspector::{Inspector, Paths, junit, tuning};
 
+use crate::about;
 use crate::arguments::{
     Arguments, BlockFormat, Command, Context, Eval, Ingest, Mode, Query, Ranking, Why,
 };
@@ -38,6 +39,14 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     if matches!(arguments.command, Command::Constants) {
         out.constants(&ConstantView::all());
         return Ok(());
+    }
+    match &arguments.command {
+        Command::Completions { shell } => {
+            about::completions(&out, *shell);
+            return Ok(());
+        }
+        Command::Manual { folder } => return about::manual(&out, folder),
+        _ => {}
     }
     let paths = paths(arguments.vault.as_deref())?;
     let secret = arguments.passphrase_file;
@@ -65,6 +74,9 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     {
         return evaluate(&inspector, &out, request, folder);
     }
+    if let Command::About { licences } = arguments.command {
+        return about::about(&inspector, &out, licences);
+    }
     if let Command::Vault(command) = &arguments.command {
         return vault::run(&inspector, &out, command, secret.as_deref());
     }
@@ -87,6 +99,9 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         | Command::Constants
         | Command::Context(_)
         | Command::Mcp(_)
+        | Command::About { .. }
+        | Command::Completions { .. }
+        | Command::Manual { .. }
         | Command::Vault(_) => Ok(()),
         Command::Eval(request) => suite(&inspector, &out, &request),
         Command::Ingest(request) => ingest(&inspector, &out, &request),

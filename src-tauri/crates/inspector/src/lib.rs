@@ -55,6 +55,6 @@ pub use retrieval::constants;
 pub use retrieval::stage;
 pub use retrieval::trace;
 pub use use_case::{
-    BackupView, ExportForm, ExportView, FindingView, HealthView, ImportView, KeySlotView,
-    KnnIndexView, RekeyedView, RepairView, scrub,
+    AboutView, BackupView, ExportForm, ExportView, FindingView, HealthView, ImportView,
+    KeySlotView, KnnIndexView, RekeyedView, RepairView, scrub,
 };

@@ -16,6 +16,8 @@ pub struct Paths {
     pub models: Vec<PathBuf>,
     /// Folders that may hold the demo's logs, best first.
     pub demo_logs: Vec<PathBuf>,
+    /// Folders that may hold the licences of everything that is shipped, best first.
+    pub notices: Vec<PathBuf>,
     /// Where agents' folders are looked for.
     pub home: PathBuf,
 }
@@ -53,6 +55,7 @@ impl Paths {
                 "demo",
                 "src-tauri/demo",
             ),
+            notices: resources(None, program_folder, "notices", ".local/notices"),
             home,
         })
     }
@@ -100,6 +103,28 @@ mod tests {
         assert_eq!(paths.models, [Path::new("/moved/LETHESCOPE_MODEL_DIR")]);
         assert_eq!(paths.demo_logs, [Path::new("/moved/LETHESCOPE_DEMO_DIR")]);
         assert_eq!(paths.home, Path::new("/moved/LETHESCOPE_HOME"));
+    }
+
+    #[test]
+    fn an_installed_program_finds_what_the_package_brought() {
+        let none = |_: &str| None;
+        for (program, resources) in [
+            ("/usr/bin", "/usr/bin/../lib/Lethescope"),
+            (
+                "/Applications/Lethescope.app/Contents/MacOS",
+                "/Applications/Lethescope.app/Contents/MacOS/../Resources",
+            ),
+            (
+                "/somewhere/beside/the/program",
+                "/somewhere/beside/the/program",
+            ),
+        ] {
+            let paths = Paths::find(&none, Some(Path::new(program))).unwrap();
+            let resources = Path::new(resources);
+            assert!(paths.models.contains(&resources.join("model")));
+            assert!(paths.demo_logs.contains(&resources.join("demo")));
+            assert!(paths.notices.contains(&resources.join("notices")));
+        }
     }
 
     #[test]

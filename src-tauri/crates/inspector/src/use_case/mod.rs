@@ -1,5 +1,6 @@
 //! One file per area of the product, each a set of methods of [`crate::Inspector`].
 
+mod about;
 mod add;
 mod archive;
 mod context;
@@ -30,6 +31,7 @@ mod trec;
 mod vault;
 mod vectors;
 
+pub use about::AboutView;
 pub use archive::{ExportForm, ExportView, ImportView};
 pub(crate) use documents::chunk_view;
 pub use health::{BackupView, FindingView, HealthView, RepairView};
