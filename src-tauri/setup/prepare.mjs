@@ -7,6 +7,7 @@ import { npm, output, run } from './command.mjs';
 import { Failure, Skipped } from './failure.mjs';
 import { ensureLibraries } from './libraries.mjs';
 import { setUpModel } from './model/model.mjs';
+import { writeNotices } from './package/licences.mjs';
 import { modelFolder, program, root } from './places.mjs';
 import { contentHash, isDone, markDone } from './stamp.mjs';
 import { checkToolchains, compilers, python } from './toolchains.mjs';
@@ -92,14 +93,19 @@ export const built = (name) => join(targetFolder(), 'debug', program(name));
  * @param {import('./steps.mjs').Steps} steps
  * @param {object} wants
  *   `window`: a window will be opened without a display; `test`: end-to-end tests will run, the model is required;
+ *   `model`: the model is required;
  *   `build`: `programs` (the default), `everything` (tests too) or `nothing`
  */
-export async function prepare(steps, { window = false, test = false, build = 'programs' } = {}) {
+export async function prepare(
+  steps,
+  { window = false, test = false, model = test, build = 'programs' } = {},
+) {
   await steps.run('toolchains', () => checkToolchains(compilers));
   await steps.run('system packages', (step) => ensureLibraries(step, { window, test }));
   await steps.run('python', () => checkToolchains(python));
   await steps.run('javascript packages', installPackages);
-  await steps.run('model', (step) => installModel(step, test));
+  await steps.run('model', (step) => installModel(step, model));
+  await steps.run('licences', async () => writeNotices());
   await steps.run('page', buildPage);
   if (build !== 'nothing') {
     await steps.run('programs', (step) =>
