@@ -88,7 +88,7 @@ function wishes(args) {
 await main(async () => {
   const { prove: proving, debug, from } = wishes(process.argv.slice(2));
   const steps = new Steps('package');
-  await prepare(steps, { model: true, build: debug ? 'programs' : 'nothing' });
+  await prepare(steps, { model: true, licences: true, build: debug ? 'programs' : 'nothing' });
   const built = join(targetFolder(), debug ? 'debug' : 'release');
   if (!debug)
     await steps.run('optimised programs', async (step) => {

@@ -43,6 +43,16 @@ async function installModel(step, required) {
   return new Skipped(`${result.reason}; the window opens with keyword search only. ${result.advice}`);
 }
 
+/** The licences of what is shipped. Whoever only builds and tests can do without them; a package cannot. */
+async function collectLicences(required) {
+  try {
+    return writeNotices();
+  } catch (error) {
+    if (required || !(error instanceof Failure)) throw error;
+    return new Skipped(`${error.message}; \`lethescope about --licences\` will find none`);
+  }
+}
+
 /** The window's page. */
 async function buildPage(step) {
   const hash = contentHash(['ui', 'package-lock.json']);
@@ -93,19 +103,19 @@ export const built = (name) => join(targetFolder(), 'debug', program(name));
  * @param {import('./steps.mjs').Steps} steps
  * @param {object} wants
  *   `window`: a window will be opened without a display; `test`: end-to-end tests will run, the model is required;
- *   `model`: the model is required;
+ *   `model`: the model is required; `licences`: those of what is shipped are required;
  *   `build`: `programs` (the default), `everything` (tests too) or `nothing`
  */
 export async function prepare(
   steps,
-  { window = false, test = false, model = test, build = 'programs' } = {},
+  { window = false, test = false, model = test, licences = false, build = 'programs' } = {},
 ) {
   await steps.run('toolchains', () => checkToolchains(compilers));
   await steps.run('system packages', (step) => ensureLibraries(step, { window, test }));
   await steps.run('python', () => checkToolchains(python));
   await steps.run('javascript packages', installPackages);
   await steps.run('model', (step) => installModel(step, model));
-  await steps.run('licences', async () => writeNotices());
+  await steps.run('licences', () => collectLicences(licences));
   await steps.run('page', buildPage);
   if (build !== 'nothing') {
     await steps.run('programs', (step) =>

@@ -14,6 +14,7 @@
     clippy::format_collect
 )]
 
+mod about;
 mod canary;
 mod clock;
 mod constants;

@@ -190,6 +190,7 @@ mod tests {
             demo: nowhere.clone(),
             models: Vec::new(),
             demo_logs: Vec::new(),
+            notices: Vec::new(),
             home: nowhere.clone(),
             evaluation: nowhere,
         };
