@@ -44,7 +44,7 @@ fn take(name: &str, text: &str) -> (Bench, Report) {
 
 fn assert_taken(name: &str, text: &str, format: &str, stored: u32) {
     let (_, report) = take(name, text);
-    let formats: Vec<&String> = report.formats.keys().collect();
+    let formats: Vec<&str> = report.formats.keys().map(String::as_str).collect();
     assert_eq!((formats, report.stored), (vec![format], stored), "{name}");
 }
 
