@@ -9,6 +9,6 @@ export const STAGE_TERMS: Record<Stage, readonly TermName[]> = {
   bm25: ['word_bm25', 'trigram_bm25', 'inside', 'substring', 'exact', 'length_factor'],
   fusion: ['knn_part', 'bm25_part', 'neighbour_part'],
   decay: ['decay_factor', 'age_days', 'half_life_days'],
-  rerank: ['reranker', 'fused_normalised'],
+  rerank: ['reranker', 'length_factor', 'fused_normalised'],
   select: ['relevance', 'redundancy'],
 };

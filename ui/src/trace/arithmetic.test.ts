@@ -31,6 +31,21 @@ describe('the waterfall', () => {
     expect(steps[2]).toMatchObject({ kind: 'fused', op: 'total', value: 1 / 62 + 1 / 61 });
   });
 
+  it('shows what the length of a text leaves of the reading', () => {
+    const trace = traceOf(CANDIDATES);
+    const { rerank_blend: blend } = trace.constants;
+    for (const stage of ['rerank', 'select'] as const) {
+      const row = itemOf(trace, stage, 'm1');
+      if (!row) throw new Error('m1 is in the list');
+      row.score -= 0.25 * blend * 0.91;
+      if (stage === 'rerank') row.terms.push({ name: 'length_factor', value: 0.75 });
+    }
+    const { steps, reproduces } = waterfall(trace, 'm1');
+    const reading = steps.find((step) => step.kind === 'reranker');
+    expect(reading?.formula).toBe(`${blend} × 0.91 × 0.75`);
+    expect(reproduces).toBe(true);
+  });
+
   it('shows what a neighbour in the session gave, as a share of that one’s points', () => {
     const trace = traceOf(CANDIDATES);
     trace.constants = { ...trace.constants, neighbour_share: 0.5 };

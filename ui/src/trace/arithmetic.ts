@@ -4,7 +4,8 @@
  * rank fusion  s = w_v/(k + r_v) + w_t/(k + r_t)   (or the sum of the weighted normalised scores)
  * neighbours   s + ν · the better neighbour's s
  * decay        s · m
- * rerank       β · reranker + (1 − β) · s normalised over the window; below it ½ · s / s₁ − 1
+ * rerank       β · reranker · λ + (1 − β) · s normalised over the window, λ what a text's length
+ *              leaves of what was read; below the window ½ · s / s₁ − 1
  * select       the reranked score, or λ · relevance − (1 − λ) · redundancy under MMR
  */
 import type { Constants, Stage, StageItem, Trace } from '../ipc/bindings';
@@ -224,7 +225,8 @@ export function waterfall(trace: Trace, id: string): Waterfall {
     const normalised = termOf(read.terms, 'fused_normalised');
     if (reranker !== undefined && normalised !== undefined) {
       const blend = trace.constants.rerank_blend;
-      const left = blend * reranker;
+      const length = termOf(read.terms, 'length_factor') ?? 1;
+      const left = blend * reranker * length;
       const right = (1 - blend) * normalised;
       steps.push({
         kind: 'reranker',
@@ -232,7 +234,7 @@ export function waterfall(trace: Trace, id: string): Waterfall {
         value: left,
         from: 0,
         to: left,
-        formula: `${short(blend)} × ${short(reranker)}`,
+        formula: [blend, reranker, ...(length === 1 ? [] : [length])].map(short).join(' × '),
       });
       steps.push({
         kind: 'normalised',

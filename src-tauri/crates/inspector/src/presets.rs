@@ -56,7 +56,7 @@ pub fn builtin() -> Vec<PresetView> {
             Constants {
                 candidates: 100,
                 knn_feedback: 1.0,
-                bm25_short: 30.0,
+                bm25_short: 200.0,
                 bm25_long: 400.0,
                 fusion: FusionMethod::Convex,
                 knn_weight: 0.5,

@@ -79,7 +79,11 @@ fn reranked(terms: &[ScoreTerm], constants: &Constants) -> f64 {
         return place;
     }
     match find(terms, TermName::FusedNormalised) {
-        Some(normalised) => rerank::blend(value(terms, TermName::Reranker), normalised, constants),
+        Some(normalised) => {
+            let length = find(terms, TermName::LengthFactor).unwrap_or(1.0);
+            let read = length * value(terms, TermName::Reranker);
+            rerank::blend(read, normalised, constants)
+        }
         None => fused(terms) * kept(terms, constants),
     }
 }

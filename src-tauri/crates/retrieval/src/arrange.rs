@@ -466,14 +466,18 @@ fn reranked_terms(row: &Reranked) -> (Vec<ScoreTerm>, bool) {
         Made::Decayed => (decayed_terms(&row.decayed), false),
         Made::Read {
             reranker,
+            length,
             normalised,
-        } => (
-            vec![
+        } => {
+            let mut terms = vec![
                 term(TermName::Reranker, reranker),
                 term(TermName::FusedNormalised, normalised),
-            ],
-            true,
-        ),
+            ];
+            if length < 1.0 {
+                terms.push(term(TermName::LengthFactor, length));
+            }
+            (terms, true)
+        }
         Made::Unread { normalised } => (vec![term(TermName::FusedNormalised, normalised)], false),
         Made::Below => {
             debug_assert!(row.score < below_window(1.0) + 1e-9);

@@ -392,7 +392,9 @@ fn reading(ranking: &Ranking, id: MemoryId) -> f64 {
         .iter()
         .find(|row| row.id() == id)
         .map_or(0.0, |row| match row.made {
-            Made::Read { reranker, .. } => reranker,
+            Made::Read {
+                reranker, length, ..
+            } => reranker * length,
             _ => 0.0,
         })
 }

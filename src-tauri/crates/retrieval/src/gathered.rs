@@ -26,6 +26,7 @@ use crate::stage::knn::KnnHit;
 use crate::stage::route::Route;
 use crate::stage::select::{Fingerprint, Lookup};
 use crate::trace::{Mode, ModelIdentity};
+use crate::usual::Length;
 
 /// How much of a text is kept with a candidate: more than any reranker reads or any default
 /// budget holds.
@@ -278,6 +279,8 @@ pub struct Gathered {
     pub ids: Vec<MemoryId>,
     /// What was found right before and after each in its session, by place.
     pub(crate) neighbours: Vec<Neighbours>,
+    /// How many words are usual for what is like each, by place, see [`crate::usual`].
+    pub(crate) usual: Vec<f64>,
     /// The model of the vectors.
     pub model: Option<ModelIdentity>,
     /// Counts the writes of the vault.
@@ -325,6 +328,12 @@ impl Gathered {
             },
             |candidate| candidate.times,
         )
+    }
+
+    /// Its length beside the usual one.
+    pub(crate) fn text_length(&self, candidate: u32) -> Length {
+        let usual = self.usual.get(candidate as usize).copied().unwrap_or(1.0);
+        Length::of(self.at(candidate).map_or(0, Candidate::bytes), usual)
     }
 
     /// Gives a candidate another direction.

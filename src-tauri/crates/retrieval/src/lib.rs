@@ -43,6 +43,7 @@ mod scan;
 mod scope;
 pub mod stage;
 pub mod trace;
+mod usual;
 
 pub use arithmetic::recompute;
 pub use forecast::{Change, Fate, Forecast};

@@ -74,8 +74,8 @@ impl Gathered {
             .bm25
             .iter()
             .map(|&(candidate, parts)| {
-                let bytes = self.candidates[candidate as usize].bytes();
-                let length = balanced.then(|| length_factor(bytes, short, long));
+                let length =
+                    balanced.then(|| length_factor(self.text_length(candidate), short, long));
                 KeywordRow {
                     candidate,
                     parts,

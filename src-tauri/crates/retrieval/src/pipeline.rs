@@ -25,6 +25,7 @@ use crate::stage::bm25::{Faults, KeywordInput, KeywordOutcome, bm25, by_substrin
 use crate::stage::knn::{KnnInput, KnnOutcome, knn};
 use crate::stage::route::{Legs, Route};
 use crate::trace::{Mode, ModelIdentity, QueryKind};
+use crate::usual::usual_lengths;
 
 /// How many scores of rerankers are kept over queries.
 const PAIRS_KEPT: usize = 20_000;
@@ -505,6 +506,7 @@ impl Engine {
             asked: bm25.asked,
             fallback,
             neighbours: neighbours(&candidates),
+            usual: usual_lengths(&candidates),
             candidates,
             ids,
             model: models.embedder.as_ref().map(|embedder| {

@@ -230,6 +230,7 @@ impl Gathered {
         let list = rerank(
             decayed,
             |candidate| read.scores.get(&candidate).copied(),
+            |candidate| self.text_length(candidate),
             constants,
         );
         (report, list)

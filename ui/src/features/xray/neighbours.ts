@@ -149,7 +149,8 @@ export function swaps(trace: Trace, mine: string, other: string): Swap[] {
   const read = (terms: typeof a) => {
     const reranker = terms && termOf(terms.terms, 'reranker');
     const normalised = terms && termOf(terms.terms, 'fused_normalised');
-    return reranker === undefined || normalised === undefined ? null : { reranker, normalised };
+    if (terms === undefined || reranker === undefined || normalised === undefined) return null;
+    return { reranker: reranker * (termOf(terms.terms, 'length_factor') ?? 1), normalised };
   };
   const left = read(a);
   const right = read(b);

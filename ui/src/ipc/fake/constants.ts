@@ -19,6 +19,7 @@ export const STANDARD: Constants = {
   rerank: 'embedded',
   rerank_window: 20,
   rerank_blend: 0.7,
+  rerank_long: 1000,
   results: 10,
   context_results: 5,
   token_budget: 2048,

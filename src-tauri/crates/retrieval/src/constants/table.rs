@@ -50,7 +50,7 @@ live {
     bm25_short: f64 = 0.0, {
         stages: [Bm25],
         label: "short text",
-        help: "A memory of so many words counts half by keywords, because it says little; 0 turns it off.",
+        help: "A memory of so many words counts half by keywords, because it says little; half of what is usual for its kind at most. 0 turns it off.",
         formula: "bm25 · words / (words + short)",
         shown: [Presets],
         number: Bm25Short {
@@ -68,7 +68,7 @@ live {
     bm25_long: f64 = 0.0, {
         stages: [Bm25],
         label: "long text",
-        help: "A memory of so many words counts half by keywords, because it says much of everything; 0 turns it off.",
+        help: "A memory of so many words counts half by keywords, because it says much of everything; none counts as longer than is usual for its kind. 0 turns it off.",
         formula: "bm25 · long / (words + long)",
         shown: [Presets],
         number: Bm25Long {
@@ -257,6 +257,24 @@ live {
             ladder: Ladder::Even(0, 1, 20),
             unit: "",
             digits: 2,
+            moves_lists: false,
+            matters: |constants| !matches!(constants.rerank, RerankBackend::Off),
+        },
+    }
+    rerank_long: f64 = 1000.0, {
+        stages: [Rerank],
+        label: "long reading",
+        help: "So many words beyond the first hundred halve what the reranker says of a memory; none counts as longer than is usual for its kind. 0 turns it off.",
+        formula: "reranker · long / (long + words beyond 100)",
+        shown: [Presets],
+        number: RerankLong {
+            range: 0.0, 10_000.0,
+            track: Track::linear(0.0, 5000.0, 50.0),
+            ladder: Ladder::Values(&[
+                0.0, 200.0, 300.0, 500.0, 700.0, 1000.0, 1500.0, 2000.0, 3000.0, 5000.0,
+            ]),
+            unit: "",
+            digits: 0,
             moves_lists: false,
             matters: |constants| !matches!(constants.rerank, RerankBackend::Off),
         },

@@ -6,7 +6,7 @@ use crate::constants::Constants;
 use crate::gathered::{Gathered, slot};
 use crate::ranking::Ranking;
 use crate::stage::decay::{Age, age};
-use crate::stage::rerank::Made;
+use crate::stage::rerank::{Made, length_factor};
 use crate::stage::select::Lookup;
 use crate::trace::Undecayed;
 use crate::trace::{DropReason, Status};
@@ -176,7 +176,9 @@ fn rerank_gate(
         return;
     }
     let read = ranking.reranked.get(at - 1).and_then(|row| match row.made {
-        Made::Read { reranker, .. } => Some(reranker),
+        Made::Read {
+            reranker, length, ..
+        } => Some(reranker * length),
         _ => None,
     });
     let said = read.map_or(String::new(), |score| format!(", read as {score:.3}"));
@@ -213,7 +215,10 @@ fn would_be(
                 .read()
                 .scores
                 .get(&candidate)
-                .copied()
+                .map(|score| {
+                    let length = gathered.text_length(candidate);
+                    score * length_factor(length, constants.rerank_long)
+                })
         });
     match score {
         Some(score) => {

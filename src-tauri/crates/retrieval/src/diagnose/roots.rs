@@ -74,7 +74,7 @@ fn cuts(coefficients: &[f64], low: f64, high: f64) -> Vec<f64> {
 }
 
 /// Real roots of c₀ + c₁x + c₂x².
-fn quadratic(c: [f64; 3]) -> Vec<f64> {
+pub fn quadratic(c: [f64; 3]) -> Vec<f64> {
     if c[2] == 0.0 {
         return if c[1] == 0.0 {
             Vec::new()

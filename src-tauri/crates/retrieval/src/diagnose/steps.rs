@@ -10,7 +10,7 @@ use crate::lists::Lists;
 use crate::ranking::Ranking;
 use crate::stage::decay::{Age, Decayed, LEAST_FACTOR, factor};
 use crate::stage::fusion::Fused;
-use crate::stage::rerank::Made;
+use crate::stage::rerank::{Made, Reranked, excess, length_factor};
 
 use super::roots;
 
@@ -42,6 +42,9 @@ impl Gathered {
         }
         if constant == Tunable::RerankBlend {
             return blend_steps(self, expected, constants, ranking);
+        }
+        if constant == Tunable::RerankLong {
+            return length_steps(self, expected, constants, ranking);
         }
         // Weight 0 removes a leg, and its rows with it: the rows are taken where both count.
         // So with a share of 0, which leaves no neighbours to look at.
@@ -90,14 +93,18 @@ impl Gathered {
         let Some(at) = slot(constants.rerank) else {
             return crossings;
         };
-        if matches!(constant, Tunable::RerankBlend | Tunable::MmrLambda) {
+        if matches!(
+            constant,
+            Tunable::RerankBlend | Tunable::RerankLong | Tunable::MmrLambda
+        ) {
             return crossings;
         }
         let scores = self.pair_scores[at].read().scores.clone();
         let read = |candidate: u32| {
+            let factor = length_factor(self.text_length(candidate), constants.rerank_long);
             scores
                 .get(&candidate)
-                .map_or(0.0, |score| score.clamp(0.0, 1.0))
+                .map_or(0.0, |score| score.clamp(0.0, 1.0) * factor)
         };
         let blend = constants.rerank_blend;
         for piece in steps.windows(2) {
@@ -436,6 +443,45 @@ impl Row {
     }
 }
 
+/// Where the memory and another row of the window change places as what long texts keep moves: the
+/// roots of b·(r·L/(L + e) − r₂·L/(L + e₂)) + (1 − b)·(n − n₂), times both denominators.
+fn length_steps(
+    gathered: &Gathered,
+    expected: MemoryId,
+    constants: &Constants,
+    ranking: &Ranking,
+) -> Vec<f64> {
+    let parts = |row: &Reranked| {
+        let excess = excess(gathered.text_length(row.decayed.fused.candidate));
+        match row.made {
+            Made::Read {
+                reranker,
+                normalised,
+                ..
+            } => Some((reranker, excess, normalised)),
+            Made::Unread { normalised } => Some((0.0, excess, normalised)),
+            Made::Decayed | Made::Below => None,
+        }
+    };
+    let own = ranking.reranked.iter().find(|row| row.id() == expected);
+    let Some((own, own_excess, own_normalised)) = own.and_then(parts) else {
+        return Vec::new();
+    };
+    let blend = constants.rerank_blend;
+    let others = ranking.reranked.iter().filter(|row| row.id() != expected);
+    others
+        .filter_map(parts)
+        .flat_map(|(other, excess, normalised)| {
+            let still = (1.0 - blend) * (own_normalised - normalised);
+            roots::quadratic([
+                still * own_excess * excess,
+                blend * (own * excess - other * own_excess) + still * (own_excess + excess),
+                blend * (own - other) + still,
+            ])
+        })
+        .collect()
+}
+
 /// Where the memory and another row of the window change places as the blend moves.
 fn blend_steps(
     gathered: &Gathered,
@@ -446,8 +492,9 @@ fn blend_steps(
     let parts = |made: Made| match made {
         Made::Read {
             reranker,
+            length,
             normalised,
-        } => Some((reranker, normalised)),
+        } => Some((reranker * length, normalised)),
         Made::Unread { normalised } => Some((0.0, normalised)),
         Made::Decayed | Made::Below => None,
     };

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::constants::{HalfLives, KindAging};
 use crate::stage::route::route;
+use crate::usual::usual_lengths;
 
 /// A kind, and whether it is pinned: mostly plain text, now and then another.
 pub fn kinds() -> impl Strategy<Value = (Kind, bool)> {
@@ -184,6 +185,7 @@ pub fn gathered(found: &[Found], now: Millis) -> Gathered {
         asked: Asked::default(),
         fallback: false,
         neighbours: neighbours(&candidates),
+        usual: usual_lengths(&candidates),
         candidates,
         ids,
         model: None,

@@ -18,10 +18,11 @@
 //!   quoted phrases that stand in the memory exactly so, times the best score without it. A memory
 //!   that holds all of them comes before every one that holds none.
 //!
-//! With `bm25_short` u > 0 or `bm25_long` v > 0 words are balanced by length: W and I count
-//! n/(n + u) · v/(n + v) times, n the text's words (bytes over 6). BM25's own normalisation prefers
-//! the shortest texts, which in a conversation say least, and measures length against the mean,
-//! which one very long memory moves for all others. Scripts without blanks gain nothing from it.
+//! With `bm25_short` s > 0 or `bm25_long` v > 0 words are balanced by length: W and I count
+//! n/(n + min(s, u/2)) · v/(min(n, u) + v) times, n the text's words (bytes over 6), u how many are
+//! usual for its agent, role and kind (see [`crate::usual`]). BM25's own normalisation prefers the
+//! shortest texts, which in a conversation say least, and measures length against the mean, which one
+//! very long memory moves for all others. Scripts without blanks gain nothing from it.
 //!
 //! Inputs: the routed terms, the scope. Output: at most `depth` memories, best first, ties by id,
 //! with the five numbers; per term, how many memories contain it.
@@ -32,29 +33,27 @@ mod run;
 
 use std::collections::{BTreeSet, HashMap};
 
-use memory::{Filter, MemoryId, Millis, Reader};
-use models::words_in;
-
 use self::run::Run;
 use crate::ids::Scope;
 use crate::postings::Postings;
 use crate::report::Report;
 use crate::scan::scan;
 use crate::stage::route::term::{Literal, Phrase, Term};
+use crate::usual::Length;
+use memory::{Filter, MemoryId, Millis, Reader};
 
 const TRIGRAM_WEIGHT: f64 = 0.2;
 const INSIDE_WEIGHT: f64 = 0.2;
 
 /// The factor of a text's length, see the formula; a constant of 0 leaves its half out.
-pub fn length_factor(bytes: usize, short: f64, long: f64) -> f64 {
-    let words = words_in(bytes.max(1));
+pub fn length_factor(length: Length, short: f64, long: f64) -> f64 {
     let half_short = if short > 0.0 {
-        words / (words + short)
+        length.words / (length.words + short.min(length.usual / 2.0))
     } else {
         1.0
     };
     let half_long = if long > 0.0 {
-        long / (words + long)
+        long / (length.counted() + long)
     } else {
         1.0
     };
@@ -321,11 +320,17 @@ mod tests {
 
     #[test]
     fn a_text_of_the_constants_length_counts_half() {
-        let bytes = |words: f64| (words * 6.0) as usize;
-        assert_eq!(length_factor(0, 0.0, 0.0), 1.0);
-        assert!((length_factor(bytes(30.0), 30.0, 0.0) - 0.5).abs() < 1e-12);
-        assert!((length_factor(bytes(400.0), 0.0, 400.0) - 0.5).abs() < 1e-12);
-        assert!(length_factor(0, 30.0, 0.0) < 0.01);
-        assert!(length_factor(usize::MAX, 30.0, 400.0) >= 0.0);
+        let length = |words: f64, usual: f64| Length { words, usual };
+        assert_eq!(length_factor(length(1.0, 1.0), 0.0, 0.0), 1.0);
+        assert!((length_factor(length(30.0, 90.0), 30.0, 0.0) - 0.5).abs() < 1e-12);
+        assert!((length_factor(length(400.0, 900.0), 0.0, 400.0) - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn nothing_counts_as_longer_than_usual_and_short_is_half_of_it() {
+        let length = |words: f64, usual: f64| Length { words, usual };
+        let usual = length_factor(length(100.0, 100.0), 0.0, 400.0);
+        assert!((length_factor(length(5000.0, 100.0), 0.0, 400.0) - usual).abs() < 1e-12);
+        assert!((length_factor(length(10.0, 20.0), 200.0, 0.0) - 0.5).abs() < 1e-12);
     }
 }

@@ -1,9 +1,13 @@
 //! rerank: lets somebody read query and text together, for the best of the list.
 //!
 //! Formula, inside the window (the first N of the decayed order):
-//! r'(d) = b · r(d) + (1 − b) · (s(d) − min) / (max − min), where r is the reranker's score in
+//! r'(d) = b · λ(d) · r(d) + (1 − b) · (s(d) − min) / (max − min), where r is the reranker's score in
 //! 0..1, s the decayed score, min and max over the window, b the blend. A row that the reranker
 //! has not read yet counts with r = 0 and is marked, so it waits below what was read.
+//! λ(d) = L / (L + max(0, min(n, u) − 100)) with `rerank_long` L > 0: n the text's length in words, u
+//! the usual one of its agent, role and kind (see [`crate::usual`]). Of many words one is near to any
+//! question by chance, which on long messages misleads a reader of words; but a listing is not worse
+//! for being one, so nothing counts as longer than is usual for its kind.
 //! Below the window: r'(d) = ½ · s(d)/s₁ − 1 with s₁ the best decayed score, hence in decayed
 //! order and strictly below the window, whose scores are never negative.
 //! Without a reranker the decayed scores stand.
@@ -19,6 +23,7 @@ use memory::MemoryId;
 use crate::constants::Constants;
 use crate::stage::decay::Decayed;
 use crate::stage::fusion::min_max;
+use crate::usual::Length;
 
 /// What the score of a row is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +34,8 @@ pub enum Made {
     Read {
         /// The reranker's score.
         reranker: f64,
+        /// What the text's length leaves of it.
+        length: f64,
         /// The decayed score, min-max-normalised over the window.
         normalised: f64,
     },
@@ -59,7 +66,24 @@ impl Reranked {
     }
 }
 
-/// The formula of the window.
+/// Words that cost a text nothing.
+const FREE_WORDS: f64 = 100.0;
+
+/// What a text's length leaves of the reranker's score, see the formula; 0 leaves all of it.
+pub fn length_factor(length: Length, long: f64) -> f64 {
+    if long > 0.0 {
+        long / (long + excess(length))
+    } else {
+        1.0
+    }
+}
+
+/// The words of a text that count against it.
+pub(crate) fn excess(length: Length) -> f64 {
+    (length.counted() - FREE_WORDS).max(0.0)
+}
+
+/// The formula of the window, from what the reranker's score is after its factor.
 pub fn blend(reranker: f64, normalised: f64, constants: &Constants) -> f64 {
     constants.rerank_blend * reranker + (1.0 - constants.rerank_blend) * normalised
 }
@@ -76,10 +100,11 @@ pub fn unchanged(decayed: &[Decayed]) -> Vec<Reranked> {
         .collect()
 }
 
-/// Reorders the window by the scores read so far. `score` looks a candidate up by its place.
+/// Reorders the window by the scores read so far. `score` and `length` look a candidate up by its place.
 pub fn rerank(
     decayed: &[Decayed],
     score: impl Fn(u32) -> Option<f64>,
+    length: impl Fn(u32) -> Length,
     constants: &Constants,
 ) -> Vec<Reranked> {
     let window = decayed.len().min(constants.rerank_window as usize);
@@ -94,12 +119,14 @@ pub fn rerank(
             let read = score(decayed.fused.candidate).filter(|score| score.is_finite());
             let (made, score) = if let Some(reranker) = read {
                 let reranker = reranker.clamp(0.0, 1.0);
+                let length = length_factor(length(decayed.fused.candidate), constants.rerank_long);
                 (
                     Made::Read {
                         reranker,
+                        length,
                         normalised,
                     },
-                    blend(reranker, normalised, constants),
+                    blend(reranker * length, normalised, constants),
                 )
             } else {
                 (
@@ -166,6 +193,13 @@ mod tests {
             .collect()
     }
 
+    fn short(_: u32) -> Length {
+        Length {
+            words: 20.0,
+            usual: 20.0,
+        }
+    }
+
     fn order(list: &[Reranked]) -> Vec<i64> {
         list.iter().map(|r| r.id().0).collect()
     }
@@ -180,6 +214,7 @@ mod tests {
         let reranked = rerank(
             &list(&[0.03, 0.02, 0.01, 0.005]),
             |place| Some([0.1, 0.2, 0.9, 1.0][place as usize]),
+            short,
             &constants,
         );
         assert_eq!(order(&reranked), [3, 1, 2, 4]);
@@ -195,7 +230,7 @@ mod tests {
                 rerank_blend,
                 ..Constants::default()
             };
-            let reranked = rerank(&list(&[0.03, 0.02, 0.02]), |_| None, &constants);
+            let reranked = rerank(&list(&[0.03, 0.02, 0.02]), |_| None, short, &constants);
             assert_eq!(order(&reranked), [1, 2, 3]);
         }
     }
@@ -209,6 +244,7 @@ mod tests {
         let reranked = rerank(
             &list(&[0.03, 0.02, 0.01]),
             |place| Some([f64::NAN, 7.0, -3.0][place as usize]),
+            short,
             &constants,
         );
         assert!(matches!(
@@ -216,6 +252,20 @@ mod tests {
             Some(Made::Unread { .. })
         ));
         assert!(reranked.iter().all(|r| r.score.is_finite()));
+    }
+
+    #[test]
+    fn a_text_longer_than_usual_counts_as_the_usual_one_and_a_hundred_words_are_free() {
+        let factor = |words: f64, usual: f64| length_factor(Length { words, usual }, 1000.0);
+        assert_eq!(factor(80.0, 500.0), 1.0);
+        assert_eq!(factor(5000.0, 60.0), 1.0);
+        assert!((factor(1100.0, 2000.0) - 0.5).abs() < 1e-12);
+        assert!((factor(9000.0, 350.0) - 0.8).abs() < 1e-12);
+        let off = Length {
+            words: 9000.0,
+            usual: 9000.0,
+        };
+        assert_eq!(length_factor(off, 0.0), 1.0);
     }
 
     proptest! {
@@ -228,7 +278,7 @@ mod tests {
             scores.sort_by(|a, b| b.total_cmp(a));
             let constants = Constants { rerank_window: window, rerank_blend, ..Constants::default() };
             let decayed = list(&scores);
-            let reranked = rerank(&decayed, |place| read[place as usize], &constants);
+            let reranked = rerank(&decayed, |place| read[place as usize], short, &constants);
             let mut ids = order(&reranked);
             for pair in reranked.windows(2) {
                 prop_assert!(pair[0].score >= pair[1].score);
