@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn very_short_and_very_long_texts_sink_in_the_keyword_list() {
+    fn very_short_texts_sink_and_long_ones_no_further_than_the_usual_length() {
         let gathered = gathered(
             &[
                 found(0.5, 5.0, 2),
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(of(0.0, 0.0), [0, 1, 2]);
         assert_eq!(of(30.0, 0.0), [1, 2, 0]);
         assert_eq!(of(0.0, 400.0), [0, 2, 1]);
-        assert_eq!(of(30.0, 400.0), [2, 1, 0]);
+        assert_eq!(of(30.0, 400.0), [1, 2, 0]);
     }
 
     #[test]
