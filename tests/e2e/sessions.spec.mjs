@@ -86,36 +86,41 @@ step('a new question closes what was opened for the one before', async () => {
   assert.match((await rows()).map(({ text }) => text).join('\n'), QUESTIONS[8][1]);
 });
 
-step('the conversation around an answer is read by keyboard alone, and left the way it was entered', async () => {
-  await ask(QUESTIONS[4][0]);
-  await window.press(Key.down);
-  const focused = () => window.session.script(() => document.activeElement?.dataset.row ?? '');
-  const id = await until('a row in focus', focused);
-  await window.press(Key.enter);
-  await until('the way into the conversation', () =>
-    window.session.script(() => document.activeElement?.textContent === 'Read the conversation'),
-  );
-  const { total } = await window.invoke('session', { id });
-  const began = Date.now();
-  await window.press(Key.enter);
-  const here = await until('the conversation', () =>
-    window.session.script(() => {
-      const turns = document.querySelectorAll('[role="dialog"] [data-turn]');
-      const turn = document.querySelector('[role="dialog"] [data-here]');
-      const box = turn?.parentElement.getBoundingClientRect();
-      const { top, bottom } = turn?.getBoundingClientRect() ?? {};
-      return turn && { id: turn.dataset.turn, turns: turns.length, seen: bottom > box.top && top < box.bottom };
-    }),
-  );
-  console.log(`a conversation of ${total} memories was open after ${Date.now() - began} ms`);
-  assert.deepEqual(here, { id, turns: total, seen: true });
-  assert.deepEqual(await window.findings(), []);
-  await window.picture('sessions-conversation');
-  await window.press(Key.escape);
-  await until('the dialog to close', async () => !(await window.has('dialog')));
-  await window.press(Key.escape);
-  assert.equal(await until('the row in focus again', focused), id);
-});
+step(
+  'the conversation around an answer is read by keyboard alone, and left the way it was entered',
+  async () => {
+    await ask(QUESTIONS[4][0]);
+    await window.press(Key.down);
+    const focused = () => window.session.script(() => document.activeElement?.dataset.row ?? '');
+    const id = await until('a row in focus', focused);
+    await window.press(Key.enter);
+    await until('the way into the conversation', () =>
+      window.session.script(() => document.activeElement?.textContent === 'Read the conversation'),
+    );
+    const { total } = await window.invoke('session', { id });
+    const began = Date.now();
+    await window.press(Key.enter);
+    const here = await until('the conversation', () =>
+      window.session.script(() => {
+        const turns = document.querySelectorAll('[role="dialog"] [data-turn]');
+        const turn = document.querySelector('[role="dialog"] [data-here]');
+        const box = turn?.parentElement.getBoundingClientRect();
+        const { top, bottom } = turn?.getBoundingClientRect() ?? {};
+        return (
+          turn && { id: turn.dataset.turn, turns: turns.length, seen: bottom > box.top && top < box.bottom }
+        );
+      }),
+    );
+    console.log(`a conversation of ${total} memories was open after ${Date.now() - began} ms`);
+    assert.deepEqual(here, { id, turns: total, seen: true });
+    assert.deepEqual(await window.findings(), []);
+    await window.picture('sessions-conversation');
+    await window.press(Key.escape);
+    await until('the dialog to close', async () => !(await window.has('dialog')));
+    await window.press(Key.escape);
+    assert.equal(await until('the row in focus again', focused), id);
+  },
+);
 
 step('the log of a memory opens in the editor at its line', async () => {
   const [stub, told] = [join(folders.root, 'editor'), join(folders.root, 'told')];
