@@ -44,6 +44,8 @@ export function run([name, args], step, { env = {}, cwd = root, advice, echo = f
       env: {
         ...process.env,
         NO_COLOR: '1',
+        // ONNX Runtime would report to its vendor, from the programs that build the model and from tests.
+        ORT_DISABLE_TELEMETRY: '1',
         CARGO_TERM_COLOR: 'never',
         CARGO_TERM_PROGRESS_WHEN: 'always',
         CARGO_TERM_PROGRESS_WIDTH: '80',

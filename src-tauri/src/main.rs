@@ -19,6 +19,7 @@ use tauri::Manager;
 
 fn main() -> ExitCode {
     inspector::forbid_dumps();
+    inspector::forbid_reports();
     start_log();
     let paths = match paths::from_environment() {
         Ok(paths) => paths,

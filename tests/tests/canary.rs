@@ -11,7 +11,7 @@ use inspector::request::{
 };
 use inspector::trace::Mode;
 
-use crate::support::{PASSPHRASE, Sandbox, stop};
+use crate::support::{PASSPHRASE, Sandbox, model_folder, skip, stop};
 
 /// Places where a word may have been left: files of any kind, and their names.
 fn traces_of(word: &str, folder: &Path) -> Vec<String> {
@@ -87,6 +87,30 @@ fn the_search_finds_a_word_in_every_form() {
     );
     sandbox.write(&format!("data/{word}"), "");
     assert_eq!(traces_of(word, &sandbox.path("data")).len(), 4);
+}
+
+#[test]
+fn neither_a_program_nor_the_runtime_of_its_model_writes_beside_the_vault() {
+    let Some(model) = model_folder() else {
+        skip("the local model is not set up; `npm test` does it");
+        return;
+    };
+    let sandbox = Sandbox::new();
+    let log = sandbox.write("logs/a.jsonl", log_with("kettle"));
+    sandbox.run(&["init"]).succeeded();
+    for arguments in [["ingest", log.as_str()], ["query", "kettle"]] {
+        let mut command = sandbox.command();
+        let ran = command.env("LETHESCOPE_MODEL_DIR", &model).args(arguments);
+        assert!(ran.output().unwrap().status.success(), "{arguments:?}");
+    }
+    for folder in ["home", "tmp"] {
+        let files: Vec<_> = sandbox
+            .snapshot(folder)
+            .into_iter()
+            .map(|(path, _)| path)
+            .collect();
+        assert!(files.is_empty(), "{files:?}");
+    }
 }
 
 #[test]

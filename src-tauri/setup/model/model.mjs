@@ -35,7 +35,9 @@ function run(program, args, { cwd, onLine } = {}) {
   return new Promise((resolve) => {
     let out = ''
     let rest = ''
-    const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
+    // ONNX Runtime would report to its vendor.
+    const env = { ...process.env, ORT_DISABLE_TELEMETRY: '1' }
+    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
     const take = (data, live) => {
       const text = data.toString('utf8')
       out = (out + text).slice(-20_000)

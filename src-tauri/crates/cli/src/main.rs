@@ -34,6 +34,7 @@ use output::print;
 
 fn main() -> ExitCode {
     inspector::forbid_dumps();
+    inspector::forbid_reports();
     let filter = tracing_subscriber::EnvFilter::try_from_env(about::LOG)
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(about::LOG_STANDARD));
     let _ = tracing_subscriber::fmt()

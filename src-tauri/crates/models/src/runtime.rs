@@ -26,7 +26,8 @@ pub(crate) fn environment(library: &Path) -> Result<Environment, ModelError> {
     let environment = ort::init_from(library)
         .map_err(|error| runtime(&error))?
         .with_name("lethescope")
-        // The Windows builds would report model and operator names to their vendor otherwise.
+        // It would report model and operator names to its vendor otherwise. What it reports before this is
+        // forbidden by a variable that the programs set first thing.
         .with_telemetry(false)
         // Warnings would otherwise go to standard error, past every log setting.
         .with_logger(Arc::new(|level, _category, _id, location, _message| {
