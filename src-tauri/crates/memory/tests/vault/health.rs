@@ -239,6 +239,47 @@ fn an_index_out_of_step_is_found_and_built_anew_from_the_rows() {
     assert_eq!(words(&vault, "\"number 39\"").len(), 1);
 }
 
+/// Gives some of the memories a vector each.
+fn embed(vault: &Vault) {
+    let model = vault
+        .write(|w| w.embeddings().register("model/one", 4))
+        .unwrap();
+    vault
+        .write(|w| {
+            for number in 21..60_u8 {
+                let vector = vec![f32::from(number), 1.0, 0.0, 2.0];
+                w.embeddings()
+                    .put(&model, MemoryId(i64::from(number)), 1, &[(0..5, vector)])?;
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn a_damaged_page_of_the_vectors_is_named_and_costs_the_vectors_alone() {
+    let (_keep, dir) = filled();
+    let vault = unlock(&dir);
+    embed(&vault);
+    assert_sound(&vault, "before");
+    let table = "embeddings_1_vector_chunks00";
+    let page = pages_of(&vault, table)[0];
+    drop(vault);
+    flip(&dir, page);
+
+    let vault = unlock(&dir);
+    let found = findings(&vault);
+    assert!(
+        found.contains(&(Finding::DamagedPage, table.to_owned())),
+        "{found:?}"
+    );
+    drop(vault);
+    Vault::salvage(&dir, &pass("open sesame")).unwrap();
+    let vault = unlock(&dir);
+    assert_sound(&vault, "after");
+    assert_eq!(saved(&vault), (579, 20));
+}
+
 #[test]
 fn vectors_out_of_step_are_found_and_waited_for_again() {
     let breaks: [(&str, &[(Finding, &str)]); 5] = [
@@ -266,23 +307,7 @@ fn vectors_out_of_step_are_found_and_waited_for_again() {
     for (sql, expected) in breaks {
         let (_keep, dir) = filled();
         let vault = unlock(&dir);
-        let model = vault
-            .write(|w| w.embeddings().register("model/one", 4))
-            .unwrap();
-        vault
-            .write(|w| {
-                for number in 21..60_u8 {
-                    let vector = vec![f32::from(number), 1.0, 0.0, 2.0];
-                    w.embeddings().put(
-                        &model,
-                        MemoryId(i64::from(number)),
-                        1,
-                        &[(0..5, vector)],
-                    )?;
-                }
-                Ok(())
-            })
-            .unwrap();
+        embed(&vault);
         assert_sound(&vault, sql);
         vault
             .write(|w| Ok(w.connection().execute_batch(sql)?))

@@ -1,6 +1,9 @@
 //! Vectors in step with memories, and searches for what is known to be there: an index may be whole
 //! by its own account and still not answer.
 
+use rusqlite::Connection;
+use rusqlite::ffi::SQLITE_ERROR;
+
 use super::{Checkup, Finding};
 use crate::error::VaultError;
 use crate::fold::fold;
@@ -103,22 +106,35 @@ impl Checkup<'_> {
     /// Whether a memory's vector is the nearest to itself; `None` when it has none.
     fn finds_itself(&self, model: &ModelRow, id: MemoryId) -> Result<Option<bool>, VaultError> {
         let found = self.ask(|c| {
-            let embeddings = Embeddings::new(c);
-            let vectors = match embeddings.vectors_of(model, id) {
-                // A chunk without its vector is noted by the comparison of both.
-                Err(VaultError::NotFound) => return Ok(None),
-                vectors => vectors?,
-            };
-            let Some((_, vector)) = vectors.first() else {
-                return Ok(None);
-            };
-            let nearest = embeddings.nearest(model, vector, 1)?;
-            Ok(Some(
-                nearest.first().is_some_and(|(_, score)| *score > ITSELF),
-            ))
+            nearest_to_itself(c, model, id).map_err(|error| match error {
+                // What sqlite-vec says of a page of its own tables that does not open; which page it
+                // is, the check of pages has told.
+                VaultError::Sqlite { code: SQLITE_ERROR } => VaultError::Damaged,
+                error => error,
+            })
         })?;
         Ok(found.flatten())
     }
+}
+
+fn nearest_to_itself(
+    connection: &Connection,
+    model: &ModelRow,
+    id: MemoryId,
+) -> Result<Option<bool>, VaultError> {
+    let embeddings = Embeddings::new(connection);
+    let vectors = match embeddings.vectors_of(model, id) {
+        // A chunk without its vector is noted by the comparison of both.
+        Err(VaultError::NotFound) => return Ok(None),
+        vectors => vectors?,
+    };
+    let Some((_, vector)) = vectors.first() else {
+        return Ok(None);
+    };
+    let nearest = embeddings.nearest(model, vector, 1)?;
+    Ok(Some(
+        nearest.first().is_some_and(|(_, score)| *score > ITSELF),
+    ))
 }
 
 /// Each says whether something is wrong with a model's vectors.
