@@ -65,8 +65,11 @@ fn the_tables_of_the_architecture_name_every_constant_with_its_standard_and_its_
 fn the_examples_of_the_documents_can_be_set() {
     let assignment = Regex::new(r"--set ([a-z_0-9]+=[^\s'`]+)").unwrap();
     let mut seen = 0;
-    for name in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
-        for found in assignment.captures_iter(&read(name)) {
+    let documents = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(str::to_owned);
+    let book = fs::read_dir(root().join("docs")).unwrap();
+    let pages = book.map(|page| format!("docs/{}", page.unwrap().file_name().to_string_lossy()));
+    for name in documents.into_iter().chain(pages) {
+        for found in assignment.captures_iter(&read(&name)) {
             tuning::set(&mut Constants::default(), &found[1])
                 .unwrap_or_else(|error| panic!("{name}: {}: {error}", &found[1]));
             seen += 1;

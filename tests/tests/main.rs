@@ -15,6 +15,8 @@
 )]
 
 mod about;
+#[cfg(unix)]
+mod book;
 mod canary;
 mod clock;
 mod constants;

@@ -20,14 +20,20 @@ pub struct Demo {
     sandbox: Sandbox,
 }
 
-/// Opens a copy of the demo vault; `None`, after saying so, when there is no model.
-pub fn demo() -> Option<Demo> {
+/// A sandbox with a copy of the demo vault; `None`, after saying so, when there is no model.
+pub fn demo_sandbox() -> Option<Sandbox> {
     if model_folder().is_none() {
         skip("the local model is not set up; `npm test` does it");
         return None;
     }
     let sandbox = Sandbox::new();
     copy(&built(), &sandbox.vault());
+    Some(sandbox)
+}
+
+/// Opens a copy of the demo vault; `None`, after saying so, when there is no model.
+pub fn demo() -> Option<Demo> {
+    let sandbox = demo_sandbox()?;
     let inspector = Inspector::for_scripts(sandbox.paths(true));
     let status = inspector.unlock(PASSPHRASE.into()).unwrap();
     assert_eq!(
@@ -67,10 +73,17 @@ fn built() -> PathBuf {
     finished
 }
 
-fn copy(from: &Path, to: &Path) {
+/// Copies a folder with everything below it.
+pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().filter_map(Result::ok) {
-        fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
     }
 }
 

@@ -7,6 +7,10 @@ pub mod stand_in;
 use std::path::{Path, PathBuf};
 
 pub use demo_vault::{Answer, Demo, demo};
+#[cfg(unix)]
+pub use demo_vault::{copy, demo_sandbox};
+#[cfg(unix)]
+pub use sandbox::Run;
 pub use sandbox::{Sandbox, ingest, stop};
 
 /// A passphrase that the strength estimate accepts.

@@ -1,5 +1,6 @@
 //! A folder in which a program runs and sees nothing else: its own data, home and temporary folder.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -116,7 +117,11 @@ impl Sandbox {
 
     /// The program with this sandbox around it. There is no model unless asked for.
     pub fn command(&self) -> Command {
-        let mut command = Command::new(program());
+        self.around(program())
+    }
+
+    fn around(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
         command
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
@@ -146,6 +151,25 @@ impl Sandbox {
             self.command().args(arguments).stdin(Stdio::piped()),
             Some(input),
         )
+    }
+
+    /// Runs a line in the shell, in the home folder, with the program on the path and these variables.
+    #[cfg(unix)]
+    pub fn run_in_shell(&self, line: &str, variables: &[(&str, PathBuf)]) -> Run {
+        let program = program();
+        let found = std::env::var_os("PATH").unwrap_or_default();
+        let folders = program
+            .parent()
+            .map(PathBuf::from)
+            .into_iter()
+            .chain(std::env::split_paths(&found));
+        let mut command = self.around("sh");
+        command
+            .args(["-c", line])
+            .current_dir(self.path("home"))
+            .env("PATH", std::env::join_paths(folders).unwrap())
+            .envs(variables.iter().map(|(name, path)| (name, path)));
+        run(&mut command, None)
     }
 
     /// Every file below a folder, with its content.
