@@ -2,7 +2,7 @@
 // this processor and once on an emulated older one, of one vault that this one made.
 //
 // Haswell (2013) has the widest instructions that every desktop processor since has, and none of those that newer ones
-// multiply bytes with. What has no such instructions at all is measured by hand: see README, "Meaning, offline".
+// multiply bytes with. What has no such instructions at all is measured by hand: see docs/figures.md.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -80,7 +80,7 @@ async function buildPrograms(step, selection) {
   const began = Date.now();
   await run(['cargo', ['build', '--locked', ...selection]], step, {
     advice:
-      'The log names the crate. A library that is not found is a system package: see README.md, "Troubleshooting".',
+      'The log names the crate. A library that is not found is a system package: see docs/troubleshooting.md.',
   });
   return Date.now() - began < 5000 ? 'up to date' : 'built';
 }

@@ -1,5 +1,5 @@
 // The story of one miss, told by the window alone: a query, the memory that is not there, the reason, the slider, the
-// judgement, the sweep, the regression suite. One window; each step builds on the last. Its pictures are the README's.
+// judgement, the sweep, the regression suite. One window; each step builds on the last. Its pictures are the book's.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

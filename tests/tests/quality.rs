@@ -1,6 +1,6 @@
 //! Retrieval quality on an invented set, through the real program: floors that a change must not
 //! fall below. The set is small and its queries are written to be hard, so the floors lie a little
-//! under what is measured; the public sets and their figures are in the README.
+//! under what is measured; the public sets and their figures are in docs/figures.md.
 
 use crate::support::{Sandbox, model_folder, root, skip};
 

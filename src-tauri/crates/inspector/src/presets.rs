@@ -8,7 +8,7 @@ use crate::view::PresetView;
 /// The preset of product documents, and of a new vault.
 pub const STANDARD: &str = "Standard";
 
-/// What the recommended preset does, and what was measured; the README has the table.
+/// What the recommended preset does, and what was measured; docs/figures.md has the table.
 const BALANCED: &str = "Recommended: scores are added instead of ranks, the best keyword hits correct \
     the semantic list, very short and very long memories count less by keywords, and what stands \
     beside a hit in its conversation gets a share of its score. nDCG@10 on conversations (LoCoMo): 0.55, Standard 0.49, keywords alone 0.48; on long chats (BEAM): 0.47, \

@@ -2,7 +2,7 @@
 //!
 //! A new row is a new constant. Its slider, its sweep, its place in presets and among a stage's facts,
 //! its help in the window and in `lethescope constants`, its range at every door all come from here;
-//! what is left is to use it in its stage, and to name it in ARCHITECTURE.md.
+//! what is left is to use it in its stage, and to name it in ARCHITECTURE.md and docs/constants.md.
 
 use crate::half_life::{HALF_LIFE_RANGE, HalfLives};
 use crate::stage::Stage;
