@@ -79,13 +79,11 @@ fn exit_code(rest: &str, line: usize) -> Option<i32> {
         assert!(reason.len() > 10, "line {line}: why is it not run?");
         return None;
     }
-    match rest.strip_prefix(" exit=") {
-        Some(code) => Some(code.parse().unwrap()),
-        None => {
-            assert_eq!(rest, "", "line {line}");
-            Some(0)
-        }
+    if let Some(code) = rest.strip_prefix(" exit=") {
+        return Some(code.parse().unwrap());
     }
+    assert_eq!(rest, "", "line {line}");
+    Some(0)
 }
 
 fn commands(body: &[&str], line: usize) -> Vec<Command> {

@@ -56,7 +56,7 @@ pub fn manual(out: &Output, folder: &Path) -> Result<(), Failure> {
             ErrorCode::Unreadable,
             &[
                 ("path", &folder.display().to_string()),
-                ("reason", &error.kind().to_string()),
+                ("reason", &inspector::reason(error.kind())),
             ],
         ))
     };

@@ -95,7 +95,12 @@ fn read() -> Result<Said, String> {
     std::io::stdin()
         .take(LONGEST)
         .read_to_end(&mut text)
-        .map_err(|error| format!("standard input cannot be read: {}", error.kind()))?;
+        .map_err(|error| {
+            format!(
+                "standard input cannot be read: {}",
+                inspector::reason(error.kind())
+            )
+        })?;
     serde_json::from_slice(&text).map_err(|_| "standard input is not the JSON of a hook".to_owned())
 }
 

@@ -468,7 +468,7 @@ fn suite(inspector: &Inspector, out: &Output, asked: &Eval) -> Result<(), Failur
                 ErrorCode::Unreadable,
                 &[
                     ("path", &report.display().to_string()),
-                    ("reason", &error.kind().to_string()),
+                    ("reason", &inspector::reason(error.kind())),
                 ],
             )
         })?;
@@ -492,7 +492,7 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     } else {
         std::fs::read(path).map(|all| bytes = all)
     };
-    read.map_err(|error| unreadable(path, &error.kind().to_string()))?;
+    read.map_err(|error| unreadable(path, &inspector::reason(error.kind())))?;
     Ok(bytes)
 }
 

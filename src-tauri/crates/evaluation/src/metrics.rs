@@ -108,7 +108,8 @@ fn gain(grades: impl Iterator<Item = i32>, depth: usize) -> f64 {
         .take(depth)
         .enumerate()
         .map(|(index, grade)| f64::from(grade.max(0)) / (index as f64 + 2.0).log2())
-        .sum()
+        // Not `sum`, which is −0 for nothing.
+        .fold(0.0, |sum, gain| sum + gain)
 }
 
 #[cfg(test)]

@@ -237,7 +237,7 @@ impl From<VaultError> for EdgeError {
 }
 
 /// What the system said of a file, in words.
-pub(crate) fn reason(kind: std::io::ErrorKind) -> String {
+pub fn reason(kind: std::io::ErrorKind) -> String {
     use std::io::ErrorKind;
     match kind {
         ErrorKind::PermissionDenied => "there is no permission".to_owned(),

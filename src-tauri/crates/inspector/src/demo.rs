@@ -9,6 +9,7 @@ use memory::{ListQuery, Millis, Vault};
 use retrieval::lane::documents::chunk::chunks;
 use serde::Deserialize;
 
+use crate::convert::reason;
 use crate::error::{EdgeError, ErrorCode};
 use crate::view::GuideStep;
 use crate::{document_file, research_file, time};
@@ -145,7 +146,7 @@ fn text(path: &Path) -> Result<String, EdgeError> {
             ErrorCode::Unreadable,
             &[
                 ("path", &path.display().to_string()),
-                ("reason", &error.kind().to_string()),
+                ("reason", &reason(error.kind())),
             ],
         )
     })

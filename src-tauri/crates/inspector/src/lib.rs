@@ -42,6 +42,7 @@ mod use_case;
 pub mod view;
 mod wiping;
 
+pub use convert::reason;
 pub use dumps::forbid_dumps;
 pub use evaluation::headroom::Fix;
 pub use evaluation::suite::{CaseOutcome, SuiteOutcome};

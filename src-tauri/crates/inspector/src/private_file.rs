@@ -5,12 +5,13 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use crate::convert::reason;
 use crate::error::{EdgeError, ErrorCode};
 
 /// Writes a file beside its place under a temporary name, then renames it. A file that is there is
 /// replaced.
 pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), EdgeError> {
-    let refused = |error: &io::Error| {
+    let refused = |path: &Path, error: &io::Error| {
         let code = match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ErrorCode::DiskFull,
             _ => ErrorCode::Unwritable,
@@ -19,7 +20,7 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), EdgeError> {
             code,
             &[
                 ("path", &path.display().to_string()),
-                ("reason", &error.kind().to_string()),
+                ("reason", &reason(error.kind())),
             ],
         )
     };
@@ -27,13 +28,17 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), EdgeError> {
         return Err(EdgeError::bad_request("path", "the full path of a file"));
     }
     if path.is_dir() {
-        return Err(refused(&io::Error::from(io::ErrorKind::IsADirectory)));
+        return Err(refused(path, &io::Error::from(io::ErrorKind::IsADirectory)));
+    }
+    if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
+        let missing = io::Error::from(io::ErrorKind::NotFound);
+        return Err(refused(folder, &missing));
     }
     let half = half_name(path)?;
     let written = fill(&half, content).and_then(|()| fs::rename(&half, path));
     if let Err(error) = &written {
         let _ = fs::remove_file(&half);
-        return Err(refused(error));
+        return Err(refused(path, error));
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use retrieval::stage::route::{Route, route};
 use retrieval::trace::{Mode, Status};
 
 use super::research::tokens;
+use crate::convert::reason;
 use crate::document_file::{self, LONGEST_ID};
 use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::Inspector;
@@ -75,12 +76,12 @@ impl Inspector {
             )
         };
         let size = std::fs::metadata(path)
-            .map_err(|error| unreadable(&error.kind().to_string()))?
+            .map_err(|error| unreadable(&reason(error.kind())))?
             .len();
         if size > LARGEST_FILE {
             return Err(unreadable("larger than 32 MB"));
         }
-        let bytes = std::fs::read(path).map_err(|error| unreadable(&error.kind().to_string()))?;
+        let bytes = std::fs::read(path).map_err(|error| unreadable(&reason(error.kind())))?;
         let content = String::from_utf8(bytes).map_err(|_| unreadable("not UTF-8 text"))?;
         let name = path
             .file_name()

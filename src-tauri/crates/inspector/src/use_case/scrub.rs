@@ -4,6 +4,7 @@ use std::io::{ErrorKind, Read, Write};
 
 use retrieval::context::scrub::Scrubber;
 
+use crate::convert::reason;
 use crate::error::{EdgeError, ErrorCode};
 use crate::view::ScrubView;
 
@@ -31,7 +32,7 @@ pub fn scrub(from: &mut dyn Read, to: &mut dyn Write) -> Result<ScrubView, EdgeE
                     ErrorCode::Unreadable,
                     &[
                         ("path", "standard input"),
-                        ("reason", &error.kind().to_string()),
+                        ("reason", &reason(error.kind())),
                     ],
                 ));
             }

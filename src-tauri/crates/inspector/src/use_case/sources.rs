@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use ingest::{Change, Options, Progress, Watched};
 use memory::{FileRow, SourceId, SourceRow};
 
+use crate::convert::reason;
 use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::{Inner, Inspector};
 use crate::request::IngestRequest;
@@ -204,14 +205,12 @@ fn read_request(request: &IngestRequest) -> Result<(Vec<PathBuf>, Options), Edge
 }
 
 fn unreadable(path: &std::path::Path, error: &std::io::Error) -> EdgeError {
-    let reason = match error.kind() {
-        std::io::ErrorKind::NotFound => "it does not exist".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        kind => kind.to_string(),
-    };
     EdgeError::new(
         ErrorCode::Unreadable,
-        &[("path", &path.display().to_string()), ("reason", &reason)],
+        &[
+            ("path", &path.display().to_string()),
+            ("reason", &reason(error.kind())),
+        ],
     )
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use memory::{KdfCost, Passphrase, Vault, VaultError};
 
 use super::keys::strong;
+use crate::convert::reason;
 use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::{Inner, Inspector};
 use crate::session::Session;
@@ -161,7 +162,7 @@ fn remove_old_demo(folder: &Path) -> Result<(), EdgeError> {
             ErrorCode::Unreadable,
             &[
                 ("path", &folder.display().to_string()),
-                ("reason", &error.kind().to_string()),
+                ("reason", &reason(error.kind())),
             ],
         )),
         _ => Ok(()),

@@ -53,6 +53,10 @@ impl Vault {
             .key
             .clone()
             .ok_or(VaultError::Locked)?;
+        if !parent(file).is_dir() {
+            let missing = io::Error::from(io::ErrorKind::NotFound);
+            return Err(VaultError::writing(parent(file), &missing));
+        }
         let name = folder::random_name()?;
         let database = folder::with_end(file, &format!(".{name}.db.part"));
         let archive = folder::with_end(file, &format!(".{name}.part"));
