@@ -1,5 +1,6 @@
 /** Above the results: what they can be narrowed to, with counts. Nothing is asked again for it. */
-import { memo, useMemo } from 'react';
+import { memo, useMemo, useRef } from 'react';
+import { useWidth } from '../../charts/width';
 import { ChipButton, ChipFilter } from '../../components/Chip';
 import type { MemoryCard } from '../../ipc/bindings';
 import { xray } from '../../locales/en/xray';
@@ -7,10 +8,16 @@ import { setPreferences, usePreferences } from '../../shell/preferences';
 import { titleOf } from '../../words/where';
 import { useTitles } from './Meta';
 import css from './ResultList.module.css';
+import { chipWidth, fitting } from './room';
 import { type Counted, facetsOf, type Narrowed, type Part, type ShownResult } from './shown';
 import { xrayStore } from './store';
 
 const t = xray.list;
+
+/** Room, in pixels, for the bar's own edges, for one menu, and for how many are shown. */
+const AROUND = 24;
+const MENU = 108;
+const SAID = 96;
 
 export const Narrowing = memo(function Narrowing(props: {
   results: readonly string[];
@@ -31,10 +38,22 @@ export const Narrowing = memo(function Narrowing(props: {
         : [...narrowed.parts, part],
     });
   const seen = rows.reduce((sum, row) => sum + 1 + row.alike.length, 0);
+  const bar = useRef<HTMLFieldSetElement>(null);
+  const width = useWidth(bar, 240, 2400);
+  // What stands beside the kinds, which give way to it.
+  const menus = [facets.projects, facets.conversations].filter((values) => values.length > 1);
+  const said = seen < results.length ? t.shown(seen, results.length) : '';
+  const beside = AROUND + menus.length * MENU + chipWidth(t.first) + (said === '' ? 0 : SAID);
+  const inBar = fitting(
+    facets.parts.map(({ value, count }) => chipWidth(t.parts[value], count)),
+    width - beside,
+    MENU,
+  );
+  const folded = facets.parts.slice(inBar);
   return (
-    <fieldset className={css.narrowing}>
+    <fieldset className={css.narrowing} ref={bar}>
       <legend className="visually-hidden">{t.narrow}</legend>
-      {facets.parts.map(({ value, count }) => (
+      {facets.parts.slice(0, inBar).map(({ value, count }) => (
         <ChipButton
           key={value}
           value={
@@ -46,6 +65,21 @@ export const Narrowing = memo(function Narrowing(props: {
           onPress={() => flip(value)}
         />
       ))}
+      {folded.length > 0 ? (
+        <ChipFilter
+          label={inBar === 0 ? t.kind : t.moreKinds}
+          any={inBar === 0 ? t.any : ''}
+          selected={narrowed.parts.filter((part) => folded.some(({ value }) => value === part))}
+          choices={folded.map(({ value, count }) => ({ id: value, label: t.parts[value], count }))}
+          onChange={(chosen) => {
+            const kept = narrowed.parts.filter((part) =>
+              folded.every(({ value }) => value !== part),
+            );
+            narrow({ parts: [...kept, ...(chosen as Part[])] });
+          }}
+          empty=""
+        />
+      ) : null}
       <Choice
         label={t.project}
         values={facets.projects}
@@ -59,6 +93,11 @@ export const Narrowing = memo(function Narrowing(props: {
         nameOf={(key) => titleOf(titles.get(key) ?? key)}
         onChange={(conversations) => narrow({ conversations })}
       />
+      {said === '' ? null : (
+        <p role="status" title={said}>
+          {said}
+        </p>
+      )}
       <span className={css.last} title={t.firstHelp}>
         <ChipButton
           value={t.first}
@@ -66,7 +105,6 @@ export const Narrowing = memo(function Narrowing(props: {
           onPress={() => setPreferences({ conversationFirst: !conversationFirst })}
         />
       </span>
-      {seen < results.length ? <p role="status">{t.shown(seen, results.length)}</p> : null}
     </fieldset>
   );
 });

@@ -35,6 +35,8 @@ export const memoryWords = {
       errors: 'errors',
       other: 'other',
     },
+    kind: 'kind',
+    moreKinds: 'more',
     project: 'project',
     session: 'session',
     any: 'any',
