@@ -8,6 +8,7 @@ import type { StageContext } from './context';
 import { decaySentence } from './decay/sentence';
 import { fusionSentence } from './fusion/sentence';
 import { knnSentence } from './knn/sentence';
+import { lostStage, placeAtGate } from './lost';
 import { rerankSentence } from './rerank/sentence';
 import { routeSentence } from './route/sentence';
 import { selectSentence } from './select/sentence';
@@ -26,7 +27,12 @@ const SENTENCES: Record<Stage, (context: StageContext) => string> = {
 export function stageSentence(stage: Stage, context: StageContext): string {
   const { status, reason } = stageOf(context.trace, stage);
   if (status === 'skipped' || status === 'failed') return reason ?? xray.stages.status[status];
-  const sentence = SENTENCES[stage](context);
+  const lost = lostStage(context.verdict) === stage ? context.verdict : null;
+  const place = lost && placeAtGate(context.trace, lost, lost.lost_at ?? stage);
+  // Where it was lost comes first, and in the words that the verdict and the chart use.
+  const sentence = place
+    ? `${xray.lost.card(place)}; ${SENTENCES[stage]({ ...context, verdict: null })}`
+    : SENTENCES[stage](context);
   return status === 'degraded' && reason ? `${reason}; ${sentence}` : sentence;
 }
 

@@ -7,12 +7,14 @@ import { xray } from '../../locales/en/xray';
 import { setPreferences } from '../../shell/preferences';
 import { settleRoute, useRoute } from '../../shell/route';
 import type { StageContext } from '../../stages/context';
+import { lostStage } from '../../stages/lost';
 import { StageCard } from '../../stages/StageCard';
 import { StageDetail } from '../../stages/StageDetail';
 import { STAGES } from '../../trace/model';
 import { Aside } from './Aside';
 import { DebugColumns } from './DebugColumns';
 import { Failure, NoResult, Welcome } from './Empty';
+import { Expectation } from './Expectation';
 import { FlowPanel } from './FlowPanel';
 import { CompareTraces } from './history/CompareTraces';
 import type { Side } from './history/difference';
@@ -68,6 +70,7 @@ const Answer = memo(function Answer() {
   );
   return (
     <>
+      <Expectation verdict={verdict} />
       <Strip context={context} verdict={verdict} />
       {view && context ? (
         <div className={css.body} data-aside={showsAside(state) || undefined}>
@@ -174,7 +177,7 @@ function Strip({
 }) {
   const { stage } = useXray('stage');
   const store = xrayStore();
-  const lost = verdict && !verdict.in_results ? verdict.lost_at : null;
+  const lost = lostStage(verdict);
   return (
     <div className={css.strip}>
       <section className={css.stages} aria-label={xray.stages.strip}>
@@ -184,9 +187,7 @@ function Strip({
             stage={name}
             context={context}
             isOpen={stage === name}
-            isLost={
-              lost === name || ((lost === 'duplicate' || lost === 'budget') && name === 'select')
-            }
+            isLost={lost === name}
             onPress={() => store.set({ stage: stage === name ? null : name })}
           />
         ))}

@@ -42,7 +42,7 @@ describe('the finding about an expected memory', () => {
     expect(finding(trace, view)).toBe(
       'Found by its words only: 4th after fusion and decay, and the reranker reads 3',
     );
-    expect(exitLabel(trace, view)).toBe('outside the rerank window: 4th of 4');
+    expect(exitLabel(trace, view)).toBe('outside the rerank window: 4th, 3 are read');
   });
 
   it('says where it stands when it is there', () => {
@@ -70,6 +70,19 @@ describe('the finding about an expected memory', () => {
       'Its words rank 47th and its meaning ranks 63rd, and each list keeps 40',
     );
     expect(exitLabel(traceOf(CANDIDATES.slice(0, 3)), view)).toBe('in neither list');
+  });
+
+  it('begins with the gate that lost it, as the headline does', () => {
+    const view = verdict('bm25', [
+      ['knn', 'missed', 329],
+      ['bm25', 'missed', 144],
+    ]);
+    for (const gate of view.gates) gate.threshold = 40;
+    const trace = traceOf(CANDIDATES.slice(0, 3));
+    expect(finding(trace, view)).toBe(
+      'Lost at bm25: by its words 144th, 40 are kept; its meaning ranks 329th',
+    );
+    expect(exitLabel(trace, view)).toBe('bm25: 144th, 40 are kept');
   });
 
   it('names the cut by K', () => {

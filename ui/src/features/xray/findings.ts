@@ -2,6 +2,7 @@
 import type { Trace, VerdictView } from '../../ipc/bindings';
 import { xray } from '../../locales/en/xray';
 import { gateOf } from '../../stages/context';
+import { lostWords, placeAtGate } from '../../stages/lost';
 import { itemOf, stageOf, termOf } from '../../trace/model';
 
 const t = xray.finding;
@@ -12,17 +13,26 @@ const NOTABLE = 3;
 function expectedFinding(trace: Trace, verdict: VerdictView): string {
   const early = verdict.lost_at !== null ? t.lost[verdict.lost_at] : undefined;
   const place = trace.results.indexOf(verdict.expected);
-  const leg = (name: string) => gateOf(verdict, name)?.verdict === 'ok';
+  const found = (name: string) => gateOf(verdict, name)?.verdict === 'ok';
   const legs =
-    leg('knn') && leg('bm25')
+    found('knn') && found('bm25')
       ? t.legs.both
-      : leg('bm25')
+      : found('bm25')
         ? t.legs.words
-        : leg('knn')
+        : found('knn')
           ? t.legs.meaning
           : t.legs.none;
   if (verdict.in_results && place >= 0) return `${t.found(place + 1)}: ${lower(legs)}`;
   if (early) return early;
+  const leg = verdict.lost_at === 'knn' || verdict.lost_at === 'bm25' ? verdict.lost_at : null;
+  const lost = leg && placeAtGate(trace, verdict, leg);
+  if (leg && lost) {
+    const other = leg === 'knn' ? 'bm25' : 'knn';
+    const beside = gateOf(verdict, other);
+    const rank = beside?.verdict === 'missed' && beside.value !== null ? beside.value : null;
+    const said = t.lostAt(leg, t.leg[leg], lost);
+    return rank === null ? said : `${said}; ${t.beyond[other](rank)}`;
+  }
   const rankAt = (name: 'fusion' | 'decay' | 'rerank') =>
     itemOf(trace, name, verdict.expected)?.rank ?? gateOf(verdict, name)?.value ?? null;
   const { rerank_window: window, results } = trace.constants;
@@ -104,14 +114,13 @@ export function finding(trace: Trace, verdict: VerdictView | null): string {
 /** Why the expected memory's line ends where it ends, written beside its last point. */
 export function exitLabel(trace: Trace, verdict: VerdictView): string {
   const decayed = itemOf(trace, 'decay', verdict.expected)?.rank ?? gateOf(verdict, 'decay')?.value;
-  const of = stageOf(trace, 'decay').out;
   const rerank = itemOf(trace, 'rerank', verdict.expected);
   const e = xray.exit;
   switch (verdict.lost_at) {
     case 'fusion':
     case 'decay':
     case 'rerank':
-      return decayed == null ? e.legs : e.window(decayed, Math.max(of, decayed));
+      return decayed == null ? e.legs : e.window(decayed, trace.constants.rerank_window);
     case 'select':
       return rerank ? e.results(rerank.rank, trace.constants.results) : e.cut;
     case 'duplicate':
@@ -120,7 +129,9 @@ export function exitLabel(trace: Trace, verdict: VerdictView): string {
       return e.budget;
     case 'knn':
     case 'bm25':
-      return e.legs;
+      return placeAtGate(trace, verdict, verdict.lost_at)
+        ? (lostWords(trace, verdict) ?? '')
+        : e.legs;
     default:
       return '';
   }

@@ -116,6 +116,8 @@ export class XrayStore {
   private typing: ReturnType<typeof setTimeout> | null = null;
   /** The way back from what the verdict applied last. */
   private applied: (() => void) | null = null;
+  /** What was expected of which question: asked again, it is followed again. */
+  private readonly expectedOf = new Map<string, string>();
   /** The query that waits behind a past one. */
   private waiting: (RecallState & { text: string }) | null = null;
 
@@ -167,6 +169,7 @@ export class XrayStore {
     this.state = START;
     this.waiting = null;
     this.applied = null;
+    this.expectedOf.clear();
     this.arrivals.forget();
     this.recall.forget();
   }
@@ -206,13 +209,17 @@ export class XrayStore {
 
   /**
    * Another question: what was opened for the one before is closed. What was expected of that one
-   * is expected no longer, unless this is the same wish in other words.
+   * is expected no longer, unless this is the same wish in other words; what was expected of this
+   * one when it was asked before is expected again.
    */
   private begin(changes: Partial<Pick<XrayState, 'expected'>>): void {
-    const kept = 'expected' in changes ? changes.expected : null;
-    const tab = kept ? 'verdict' : 'results';
+    const wish = 'expected' in changes ? (changes.expected ?? null) : null;
+    const question = this.state.text.trim();
+    if (wish !== null) this.expectedOf.set(question, wish);
+    const expected = 'expected' in changes ? wish : (this.expectedOf.get(question) ?? null);
+    const tab = wish === null ? 'results' : 'verdict';
     const closed = { open: null, left: null, session: null, draft: null, stage: null };
-    this.set({ ...closed, narrowed: EVERYTHING, tried: {}, expected: kept ?? null, tab });
+    this.set({ ...closed, narrowed: EVERYTHING, tried: {}, expected, tab });
   }
 
   /** Asks the same again, for example after a memory was changed. */
@@ -391,6 +398,9 @@ export class XrayStore {
 
   /** "I expected this one." */
   expect(id: string | null): void {
+    const question = this.state.asked?.text.trim();
+    if (question !== undefined && id === null) this.expectedOf.delete(question);
+    else if (question !== undefined && id !== null) this.expectedOf.set(question, id);
     this.set({ expected: id, tab: id === null ? 'results' : 'verdict', tried: {} });
   }
 }

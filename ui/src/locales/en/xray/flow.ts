@@ -72,6 +72,11 @@ export const flowWords = {
     },
     reads: (n: number) => `the reranker reads ${n}`,
     returns: (n: number) => `${n} are returned`,
+    leg: {
+      knn: 'by its meaning',
+      bm25: 'by its words',
+    },
+    lostAt: (gate: string, leg: string, place: string) => `Lost at ${gate}: ${leg} ${place}`,
     lost: {
       stored: 'It is not in the vault',
       trash: 'It is in the trash',
@@ -84,7 +89,8 @@ export const flowWords = {
   },
 
   exit: {
-    window: (rank: number, of: number) => `outside the rerank window: ${ordinal(rank)} of ${of}`,
+    window: (rank: number, reads: number) =>
+      `outside the rerank window: ${ordinal(rank)}, ${reads} are read`,
     results: (rank: number, top: number) => `${ordinal(rank)}, beyond the top ${top}`,
     cut: 'cut here',
     duplicate: 'a better one says the same',

@@ -64,6 +64,26 @@ export const verdictWords = {
     and: ' or ',
   },
 
+  lost: {
+    at: (gate: string, words: string) => `${gate}: ${words}`,
+    place: (place: string, kept: string) => `${place}, ${kept}`,
+    beyond: (place: string) => `beyond the ${place}`,
+    kept: (n: number) => `${n} are kept`,
+    read: (n: number) => `${n} are read`,
+    returned: (n: number) => `${n} are returned`,
+    unknown: 'no gate says why',
+    card: (place: string) => `the expected one is ${place}`,
+  },
+
+  expectation: {
+    label: 'The expected memory',
+    expected: 'expected',
+    forget: (words: string) => `No longer expect “${words}”`,
+    lost: (words: string) => `lost at ${words}`,
+    there: (rank: number, of: number) => `${ordinal(rank)} of ${of} results`,
+    why: 'Show why',
+  },
+
   sliders: {
     label: 'Constants',
     reset: 'Reset',

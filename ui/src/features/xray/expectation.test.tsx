@@ -1,0 +1,55 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { createFake } from '../../ipc/fake';
+import { findings } from '../../testing/axe';
+import { NOW, renderWithCore } from '../../testing/render';
+import { xrayStore } from './store';
+import { XraySection } from './XraySection';
+
+const QUESTION = 'payment gateway error';
+
+async function asked() {
+  const all = renderWithCore(<XraySection />, { core: createFake({ now: NOW }) });
+  await screen.findByRole('slider', { name: 'candidates' });
+  await all.person.type(screen.getByRole('textbox', { name: 'Query' }), `${QUESTION}{Enter}`);
+  await screen.findByRole('list', { name: 'Results, best first' });
+  const store = xrayStore();
+  await waitFor(() => expect(store.get().view?.unscored).toBe(0));
+  const { trace } = store.get().view as NonNullable<ReturnType<typeof store.get>['view']>;
+  const select = trace.stages.find(({ name }) => name === 'select');
+  const out = select?.items.find(({ id }) => !trace.results.includes(id));
+  return { ...all, store, missed: out?.id as string };
+}
+
+it('is a chip with its verdict in one line, in the words of the chart and of the card', async () => {
+  const { person, store, missed } = await asked();
+  act(() => store.expect(missed));
+  const line = await screen.findByRole('region', { name: 'The expected memory' });
+  const said = await within(line).findByText(/^lost at select: \d+(st|nd|rd|th), 10 are returned$/);
+  const place = /\d+\w\w, 10 are returned/.exec(said.textContent ?? '')?.[0] as string;
+  const card = document.querySelector('[data-stage="select"]');
+  expect(card?.textContent).toContain(`the expected one is ${place}`);
+  expect(await findings()).toEqual([]);
+  act(() => store.set({ tab: 'results' }));
+  await person.click(within(line).getByRole('button', { name: 'Show why' }));
+  expect(store.get().tab).toBe('verdict');
+  await person.click(within(line).getByRole('button', { name: /^No longer expect/ }));
+  expect(screen.queryByRole('region', { name: 'The expected memory' })).toBeNull();
+  expect(store.get()).toMatchObject({ expected: null, tab: 'results' });
+});
+
+it('belongs to its question: another one is without it, the same one has it again', async () => {
+  const { store, missed } = await asked();
+  act(() => store.expect(missed));
+  act(() => store.ask({ text: 'migrations rolled back' }));
+  expect(store.get().expected).toBeNull();
+  await waitFor(() => expect(store.get().view?.trace.query).toBe('migrations rolled back'));
+  act(() => store.ask({ text: QUESTION }));
+  expect(store.get()).toMatchObject({ expected: missed, tab: 'results' });
+  await screen.findByText(/^lost at select/);
+  act(() => store.expect(null));
+  act(() => store.ask({ text: 'migrations rolled back' }));
+  await waitFor(() => expect(store.get().view?.trace.query).toBe('migrations rolled back'));
+  act(() => store.ask({ text: QUESTION }));
+  expect(store.get().expected).toBeNull();
+});
