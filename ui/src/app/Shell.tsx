@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { MemoriesSection } from '../features/memories/MemoriesSection';
 import { SettingsSection } from '../features/settings/SettingsSection';
 import { SourcesSection } from '../features/sources/SourcesSection';
@@ -7,10 +7,12 @@ import type { StatusView } from '../ipc/bindings';
 import { useOnNotice, useSettings } from '../ipc/hooks';
 import { text } from '../locales/en';
 import { noteArrivals } from '../shell/arrivals';
+import { useFocusKept } from '../shell/focus';
 import { isKey, isTyping } from '../shell/keyboard';
 import { setPreferences, type Theme } from '../shell/preferences';
 import { navigate, SECTIONS, type Section, useRoute } from '../shell/route';
 import { useUndo } from '../shell/undo';
+import { KeyMap } from './KeyMap';
 import { ModelBanner } from './ModelBanner';
 import { Nav } from './Nav';
 import { Palette } from './Palette';
@@ -36,12 +38,20 @@ const PAGES: Record<Section, React.ComponentType> = {
 export function Shell({ status }: { status: StatusView }) {
   const { section } = useRoute();
   const [palette, setPalette] = useState(false);
+  const [keyMap, setKeyMap] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  useFocusKept(main);
   const undo = useUndo();
   useOnNotice((notice) => notice.type === 'memories' && noteArrivals(notice.added));
   useStoredTheme();
 
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
+      if (isKey(event, 'map') && !isTyping(event.target)) {
+        setKeyMap(true);
+        event.preventDefault();
+        return;
+      }
       if (event.shiftKey) return;
       const place = SECTIONS[Number(isKey(event, 'section')) - 1];
       if (isKey(event, 'palette')) setPalette((open) => !open);
@@ -61,13 +71,14 @@ export function Shell({ status }: { status: StatusView }) {
       <div className={css.side}>
         <ModelBanner status={status} />
         <div className={css.place}>
-          <main className={css.main} aria-label={text.app.sections[section]}>
+          <main ref={main} className={css.main} aria-label={text.app.sections[section]}>
             <Suspense fallback={null}>
               <Page key={section} />
             </Suspense>
           </main>
         </div>
       </div>
+      <KeyMap isOpen={keyMap} onClose={() => setKeyMap(false)} />
       <Palette status={status} isOpen={palette} onClose={() => setPalette(false)} />
     </div>
   );

@@ -1,5 +1,5 @@
 /** What people type into and choose from. */
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
@@ -66,6 +66,7 @@ export function SearchField(props: {
   value: string;
   onChange: (value: string) => void;
   placeholder?: string;
+  input?: Ref<HTMLInputElement>;
 }) {
   return (
     <AriaSearchField
@@ -74,7 +75,12 @@ export function SearchField(props: {
       value={props.value}
       onChange={props.onChange}
     >
-      <Input className={css.input ?? ''} placeholder={props.placeholder} spellCheck={false} />
+      <Input
+        ref={props.input}
+        className={css.input ?? ''}
+        placeholder={props.placeholder}
+        spellCheck={false}
+      />
     </AriaSearchField>
   );
 }

@@ -20,9 +20,11 @@ export interface StageCardProps {
   /** The expected memory was lost here. */
   isLost: boolean;
   onPress: () => void;
+  /** The group it stands in is one stop of Tab. */
+  stop?: { tabIndex: number; onFocus: () => void };
 }
 
-export function StageCard({ stage, context, isOpen, isLost, onPress }: StageCardProps) {
+export function StageCard({ stage, context, isOpen, isLost, onPress, stop }: StageCardProps) {
   const part = context && stageOf(context.trace, stage);
   const status = part?.status ?? 'ok';
   const sentence = context ? stageSentence(stage, context) : t.meaning[stage];
@@ -38,6 +40,7 @@ export function StageCard({ stage, context, isOpen, isLost, onPress }: StageCard
       disabled={!context}
       title={sentence}
       onClick={onPress}
+      {...stop}
     >
       <span className={css.head}>
         <b>{t.names[stage]}</b>

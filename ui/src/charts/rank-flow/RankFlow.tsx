@@ -5,6 +5,7 @@
  * last column are buttons, so that the results can be opened from here by keyboard as well.
  */
 import { memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useOneStop } from '../../components/oneStop';
 import { useSlots } from '../../components/slots';
 import { xray } from '../../locales/en/xray';
 import {
@@ -44,6 +45,7 @@ export function RankFlow(props: RankFlowProps) {
   const chart = useMoving(target);
   const lines = useSlots(chart.lines.map((line) => line.id));
   const names = useSlots(chart.labels.map((label) => label.id));
+  const stops = useOneStop(chart.labels.map((label) => label.id));
   const ran = new Map(columns.map((column) => [column.key, column.ran]));
   return (
     <div className={css.chart} ref={box}>
@@ -68,6 +70,7 @@ export function RankFlow(props: RankFlowProps) {
         <Marks chart={chart} />
       </svg>
       <ol
+        onKeyDown={stops.onKeyDown}
         className={css.names}
         data-places={isNamed(chart.width) ? undefined : ''}
         style={{ left: chart.labelX }}
@@ -76,12 +79,16 @@ export function RankFlow(props: RankFlowProps) {
           <li key={names.get(label.id)} style={{ transform: `translateY(${label.y - 10}px)` }}>
             <button
               type="button"
+              {...stops.of(label.id)}
               className={css.name}
               data-hot={hot === label.id || undefined}
               data-expected={expected?.id === label.id || undefined}
               onMouseEnter={() => props.onPoint(label.id)}
               onMouseLeave={() => props.onPoint(null)}
-              onFocus={() => props.onPoint(label.id)}
+              onFocus={() => {
+                stops.of(label.id).onFocus();
+                props.onPoint(label.id);
+              }}
               onBlur={() => props.onPoint(null)}
               onClick={() => props.onOpen(label.id)}
             >

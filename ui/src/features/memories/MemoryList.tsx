@@ -4,7 +4,7 @@ import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useStat
 import { text } from '../../locales/en';
 import { isKey } from '../../shell/keyboard';
 import { usePreferences } from '../../shell/preferences';
-import { type MemoryList as List, type Listed, useMemoryList } from './list';
+import { everyId, type MemoryList as List, type Listed, useMemoryList } from './list';
 import css from './MemoryList.module.css';
 import { MemoryRow } from './MemoryRow';
 import type { Selection } from './selection';
@@ -95,7 +95,7 @@ export function MemoryList(props: MemoryListProps) {
     else if (isKey(event, 'remove') && card) {
       props.onDelete(selection.ids.size > 0 ? [...selection.ids] : [card.id]);
     } else if (isKey(event, 'close')) props.onEscape();
-    else if (isKey(event, 'selectAll')) selection.add(visible(list, first, last));
+    else if (isKey(event, 'selectAll')) selection.addAll(() => everyId(request));
     else return;
     event.preventDefault();
   };

@@ -37,6 +37,20 @@ export interface MemoryList {
   fresh: ReadonlySet<string>;
 }
 
+/** The core gives so many rows at once at most. */
+const MOST = 500;
+
+/** The ids of all that match, in the list's order, also of rows that were never drawn. */
+export async function everyId(request: Listed): Promise<string[]> {
+  const ids = new Set<string>();
+  for (let offset = 0; ; ) {
+    const { cards, total } = await backend().listMemories({ ...request, offset, limit: MOST });
+    for (const { id } of cards) ids.add(id);
+    offset += cards.length;
+    if (cards.length === 0 || offset >= total) return [...ids];
+  }
+}
+
 /** `first` and `last` are the outermost visible rows; `scrolled` whether the top is out of sight. */
 export function useMemoryList(
   request: Listed,

@@ -1,5 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { clearToasts } from '../../components/Toast';
 import { createFake } from '../../ipc/fake';
 import { findings } from '../../testing/axe';
 import { NOW, renderWithCore } from '../../testing/render';
@@ -160,6 +161,59 @@ it('deletes a selection, restores it, and purges only after a question', async (
   expect(core.calls.some((call) => call.command === 'purgeMemories')).toBe(false);
   await person.click(within(question).getByRole('button', { name: 'Purge for ever' }));
   expect(await screen.findByText('The trash is empty')).toBeTruthy();
+});
+
+it('selects all that match, not what is drawn, deletes them and takes that back at once', async () => {
+  act(() => clearToasts());
+  const { list, person, core } = await opened();
+  act(() => list.focus());
+  expect(within(list).getAllByRole('option').length).toBeLessThan(80);
+  await person.keyboard('{Control>}a{/Control}');
+  await screen.findByRole('toolbar', { name: '250 memories selected' });
+  await person.keyboard('{Escape}');
+
+  await person.type(screen.getByRole('searchbox'), 'refund');
+  const count = async () => (await core.listMemories({ contains: 'refund', limit: 1 })).total;
+  const matching = await count();
+  expect(matching).toBeGreaterThan(1);
+  expect(matching).toBeLessThan(250);
+  const narrowed = await screen.findByRole('listbox', {
+    name: new RegExp(`^${matching} memories`),
+  });
+  act(() => narrowed.focus());
+  await person.keyboard('{Control>}a{/Control}');
+  await screen.findByRole('toolbar', { name: `${matching} memories selected` });
+  await person.keyboard('{Delete}');
+  expect(await screen.findByText(`${matching} memories moved to the trash.`)).toBeTruthy();
+  await waitFor(async () => expect(await count()).toBe(0));
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(async () => expect(await count()).toBe(matching));
+});
+
+it('drops the answer to “all” when something else was selected meanwhile', async () => {
+  const { list, person, core } = await opened();
+  const answer = core.listMemories;
+  let go = () => {};
+  const wait = new Promise<void>((done) => {
+    go = done;
+  });
+  const all: string[] = [];
+  core.listMemories = async (request) => {
+    if (request.limit !== 500) return answer(request);
+    await wait;
+    // As if the core gave a hundred at once: every page is asked for.
+    const page = await answer({ ...request, limit: 100 });
+    all.push(...page.cards.map(({ id }) => id));
+    return page;
+  };
+  act(() => list.focus());
+  await person.keyboard('{Control>}a{/Control} ');
+  await screen.findByRole('toolbar', { name: '1 memory selected' });
+  go();
+  await waitFor(() => expect(new Set(all).size).toBe(250));
+  expect(screen.getByRole('toolbar', { name: '1 memory selected' })).toBeTruthy();
+  await person.keyboard('{Control>}a{/Control}');
+  await screen.findByRole('toolbar', { name: '250 memories selected' });
 });
 
 it('filters by facet and by text, and leads back out of an empty list', async () => {

@@ -1,4 +1,5 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { failed } from '../../components/failure';
 
 /** Which memories the bar's actions will touch. */
 export interface Selection {
@@ -6,6 +7,8 @@ export interface Selection {
   toggle: (id: string) => void;
   add: (ids: readonly (string | undefined)[]) => void;
   clear: () => void;
+  /** Adds all that `ask` answers, unless something else was selected or cleared meanwhile. */
+  addAll: (ask: () => Promise<readonly string[]>) => void;
 }
 
 export function useSelection(): Selection {
@@ -21,5 +24,15 @@ export function useSelection(): Selection {
     setIds((now) => new Set([...now, ...added.filter((id) => id !== undefined)]));
   }, []);
   const clear = useCallback(() => setIds((now) => (now.size === 0 ? now : new Set())), []);
-  return useMemo(() => ({ ids, toggle, add, clear }), [ids, toggle, add, clear]);
+  const latest = useRef(ids);
+  latest.current = ids;
+  const addAll = useCallback((ask: () => Promise<readonly string[]>) => {
+    const before = latest.current;
+    ask()
+      .then((all) => {
+        if (latest.current === before) setIds(new Set([...before, ...all]));
+      })
+      .catch(failed);
+  }, []);
+  return useMemo(() => ({ ids, toggle, add, addAll, clear }), [ids, toggle, add, addAll, clear]);
 }

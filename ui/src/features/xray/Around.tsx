@@ -5,6 +5,7 @@ import { sentenceOf } from '../../components/failure';
 import type { MemoryView, TurnView } from '../../ipc/bindings';
 import { useSession } from '../../ipc/hooks';
 import { xray } from '../../locales/en/xray';
+import { isFocusLost } from '../../shell/focus';
 import css from './MemoryPanel.module.css';
 import { xrayStore } from './store';
 import { Turn } from './Turn';
@@ -17,8 +18,8 @@ export function Around({ memory }: { memory: MemoryView }) {
   const box = useRef<HTMLElement>(null);
   // Enter on a result leads here; Enter once more reads the conversation. Nobody who writes is disturbed.
   useEffect(() => {
-    const active = document.activeElement;
-    if (active === null || active === document.body) box.current?.querySelector('button')?.focus();
+    const read = box.current?.querySelector('button');
+    if (isFocusLost()) read?.focus();
   }, []);
   if (session === null) return <p className={css.meta}>{t.alone}</p>;
   const turns = conversation.data?.turns ?? [];

@@ -1,8 +1,9 @@
 /** The right side: results, why one is missing, one memory in full, what reaches the agent. */
-import { memo } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { Tabs, type TabView } from '../../components/Tabs';
 import type { ForecastView, VerdictView } from '../../ipc/bindings';
 import { xray } from '../../locales/en/xray';
+import { holdFocus, isFocusLost } from '../../shell/focus';
 import { ContextPanel } from './ContextPanel';
 import { BesidePanel, besideCount } from './Lanes';
 import { MemoryPanel } from './MemoryPanel';
@@ -59,6 +60,15 @@ export const Aside = memo(function Aside({
       title: t.memory,
       content: <MemoryPanel id={open} forecast={forecast} />,
     });
+  const shown = `${tab} ${open}`;
+  const before = useRef(shown);
+  // What was opened by keyboard has the focus, unless something in it asked for it.
+  useEffect(() => {
+    if (before.current === shown) return;
+    before.current = shown;
+    const panel = document.querySelector<HTMLElement>(`[data-aside-panel] [role="tabpanel"]`);
+    if (panel && isFocusLost()) holdFocus(panel);
+  }, [shown]);
   return (
     <Tabs
       label={t.label}

@@ -8,6 +8,7 @@ import { backend } from '../../ipc/backend';
 import type { MemoryCard } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
 import { xray } from '../../locales/en/xray';
+import { useNextPress } from '../../shell/focus';
 import { walkRows } from '../../stages/arrows';
 import css from './ExpectedSearch.module.css';
 import { Meta } from './Meta';
@@ -34,6 +35,7 @@ async function lookUp(text: string): Promise<MemoryCard[]> {
 
 export function ExpectedSearch() {
   const [text, setText] = useState('');
+  const input = useNextPress<HTMLInputElement>();
   const wanted = useDeferredValue(text.trim());
   const found = useQuery({
     queryKey: [...keys.memories, 'expected', wanted],
@@ -47,7 +49,13 @@ export function ExpectedSearch() {
     <div className={css.search}>
       <h2>{t.pick}</h2>
       <p className={css.help}>{t.pickHelp}</p>
-      <SearchField label={t.search} placeholder={t.search} value={text} onChange={setText} />
+      <SearchField
+        input={input}
+        label={t.search}
+        placeholder={t.search}
+        value={text}
+        onChange={setText}
+      />
       {found.error ? <p className={css.help}>{sentenceOf(found.error)}</p> : null}
       {cards && cards.length === 0 && !found.isFetching ? (
         <p className={css.help}>{t.none}</p>

@@ -51,7 +51,7 @@ export const Narrowing = memo(function Narrowing(props: {
   );
   const folded = facets.parts.slice(inBar);
   return (
-    <fieldset className={css.narrowing} ref={bar}>
+    <fieldset className={css.narrowing} ref={bar} data-facets>
       <legend className="visually-hidden">{t.narrow}</legend>
       {facets.parts.slice(0, inBar).map(({ value, count }) => (
         <ChipButton

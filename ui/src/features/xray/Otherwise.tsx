@@ -6,6 +6,7 @@ import { toast } from '../../components/Toast';
 import { backend } from '../../ipc/backend';
 import type { QueryEditView, QueryView } from '../../ipc/bindings';
 import { xray } from '../../locales/en/xray';
+import { useNextPress } from '../../shell/focus';
 import { useUndo } from '../../shell/undo';
 import { askInstead, useEdits } from './QueryEdits';
 import { xrayStore } from './store';
@@ -32,9 +33,10 @@ export function Otherwise({ view, expected }: { view: QueryView; expected: strin
     onSuccess: () => toast(xray.actions.pinned, { undo }),
     onError: failed,
   });
+  const best = found && bestOf(found.edits);
+  const button = useNextPress<HTMLButtonElement>(best !== undefined);
   if (error) return null;
   if (!found) return <p className={css.tried}>{t.trying}</p>;
-  const best = bestOf(found.edits);
   if (!best) return <p className={css.tried}>{t.none(found.tried)}</p>;
   const words = t.kinds[best.kind](best.what);
   const apply = () => {
@@ -57,7 +59,13 @@ export function Otherwise({ view, expected }: { view: QueryView; expected: strin
         <small> {best.query === null ? t.rank(best.rank) : `${words} ${t.rank(best.rank)}`}</small>
       </span>
       <span />
-      <Button variant="primary" aria-label={name} isPending={pin.isPending} onPress={apply}>
+      <Button
+        ref={button}
+        variant="primary"
+        aria-label={name}
+        isPending={pin.isPending}
+        onPress={apply}
+      >
         {label}
       </Button>
     </li>

@@ -51,10 +51,9 @@ export const QueryBar = memo(function QueryBar({ presets }: { presets: readonly 
         autoComplete="off"
         onChange={(event) => store.type(event.target.value)}
         onKeyDown={(event) => {
-          const row = event.key === 'ArrowDown' ? document.querySelector('[data-row]') : null;
-          if (!(row instanceof HTMLElement)) return;
+          if (event.key !== 'ArrowDown') return;
           event.preventDefault();
-          row.focus();
+          toResults();
         }}
       />
       <div className={css.chips}>
@@ -111,6 +110,15 @@ export const QueryBar = memo(function QueryBar({ presets }: { presets: readonly 
     </form>
   );
 });
+
+/** To the first result; the list may have to come back first. */
+function toResults(): void {
+  const first = () => document.querySelector<HTMLElement>('[data-results] [data-row]');
+  if (first() === null) {
+    xrayStore().set({ tab: 'results', stage: null });
+    requestAnimationFrame(() => first()?.focus());
+  } else first()?.focus();
+}
 
 /** What a past query was asked with; it cannot be changed any more. */
 function Then({ stored }: { stored: StoredTraceView }) {

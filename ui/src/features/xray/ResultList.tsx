@@ -6,6 +6,7 @@ import { useSlots } from '../../components/slots';
 import type { ForecastView, MemoryCard } from '../../ipc/bindings';
 import { exact, score, title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
+import { isFocusLost } from '../../shell/focus';
 import { isKey } from '../../shell/keyboard';
 import { usePreferences } from '../../shell/preferences';
 import { walkRows } from '../../stages/arrows';
@@ -68,7 +69,7 @@ export function ResultList({ forecast = null }: { forecast?: ForecastView | null
     );
   }
   return (
-    <div ref={box}>
+    <div ref={box} data-results>
       <Narrowing results={results} cards={cards} narrowed={narrowed} rows={rows} />
       {rows.length === 0 ? (
         <div className={css.nothing}>
@@ -108,10 +109,8 @@ function useFocusBack(box: React.RefObject<HTMLDivElement | null>) {
     const { left } = xrayStore().get();
     if (left === null) return;
     xrayStore().set({ left: null });
-    const active = document.activeElement;
-    if (active !== null && active !== document.body) return;
     const row = box.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(left)}"]`);
-    row?.focus();
+    if (isFocusLost()) row?.focus();
   }, [box]);
 }
 
@@ -145,11 +144,16 @@ const Row = memo(function Row(props: RowProps) {
   return (
     <li
       className={css.item}
+      onFocus={() => {
+        xrayStore().row = id;
+      }}
       onKeyDown={(event) => {
         const given = gradeKey(event);
         if (given !== null && props.canJudge) judging.give(id, given);
         else if (isKey(event, 'editor')) openSource(id);
         else if (isKey(event, 'expect') && props.canJudge) xrayStore().expect(id);
+        else return;
+        event.preventDefault();
       }}
     >
       <button

@@ -10,6 +10,7 @@ import { useMemory } from '../../ipc/hooks';
 import { keys } from '../../ipc/keys';
 import { score, signed } from '../../locales/en/format';
 import { named, xray } from '../../locales/en/xray';
+import { useNextPress } from '../../shell/focus';
 import { described, interval, settable, shown } from '../../words/constants';
 import { ExpectedSearch } from './ExpectedSearch';
 import { Meta } from './Meta';
@@ -225,6 +226,7 @@ function Fix({ fix, isFirst = false }: { fix: FixView; isFirst?: boolean }) {
   const name = named(xray.sliders.names, fix.constant);
   const constant = fix.constant as Parameters<typeof store.tryOut>[0];
   const value = settable(fix);
+  const button = useNextPress<HTMLButtonElement>(isFirst);
   const judged = fix.gained > 0 || fix.lost > 0 || fix.ndcg_delta !== null;
   const ndcg = fix.ndcg_delta === null ? null : signed(fix.ndcg_delta);
   return (
@@ -240,6 +242,7 @@ function Fix({ fix, isFirst = false }: { fix: FixView; isFirst?: boolean }) {
         <span className={css.already}>{t.already}</span>
       ) : value !== null ? (
         <Button
+          ref={button}
           variant={isFirst ? 'primary' : 'plain'}
           aria-label={t.tryNamed(name, shown(fix.constant, value))}
           onPress={() => store.tryOut(constant, value)}

@@ -1,5 +1,6 @@
 /** The X-ray: one query through seven stages, and why a memory did not come up. */
 import { memo, useCallback, useEffect, useMemo, useState } from 'react';
+import { useOneStop } from '../../components/oneStop';
 import type { PresetView, VerdictView } from '../../ipc/bindings';
 import { useSettings } from '../../ipc/hooks';
 import { title } from '../../locales/en/format';
@@ -75,7 +76,7 @@ const Answer = memo(function Answer() {
       {view && context ? (
         <div className={css.body} data-aside={showsAside(state) || undefined}>
           {showsAside(state) ? (
-            <section className={css.aside} aria-label={xray.aside.label}>
+            <section className={css.aside} data-aside-panel aria-label={xray.aside.label}>
               <Aside verdict={verdict} error={error} forecast={forecast} />
             </section>
           ) : null}
@@ -178,9 +179,10 @@ function Strip({
   const { stage } = useXray('stage');
   const store = xrayStore();
   const lost = lostStage(verdict);
+  const stops = useOneStop(STAGES);
   return (
     <div className={css.strip}>
-      <section className={css.stages} aria-label={xray.stages.strip}>
+      <section className={css.stages} aria-label={xray.stages.strip} onKeyDown={stops.onKeyDown}>
         {STAGES.map((name) => (
           <StageCard
             key={name}
@@ -189,6 +191,7 @@ function Strip({
             isOpen={stage === name}
             isLost={lost === name}
             onPress={() => store.set({ stage: stage === name ? null : name })}
+            stop={stops.of(name)}
           />
         ))}
       </section>

@@ -116,6 +116,8 @@ export class XrayStore {
   private typing: ReturnType<typeof setTimeout> | null = null;
   /** The way back from what the verdict applied last. */
   private applied: (() => void) | null = null;
+  /** The result that had the focus last: leaving what was opened from it leads back there. */
+  row: string | null = null;
   /** What was expected of which question: asked again, it is followed again. */
   private readonly expectedOf = new Map<string, string>();
   /** The query that waits behind a past one. */
@@ -170,6 +172,7 @@ export class XrayStore {
     this.waiting = null;
     this.applied = null;
     this.expectedOf.clear();
+    this.row = null;
     this.arrivals.forget();
     this.recall.forget();
   }

@@ -42,6 +42,7 @@ export const app = {
     system: 'Theme of the system',
     none: 'Nothing fits.',
   },
+  keyMap: 'Keys',
   undone: (what: string) => `Taken back: ${what}`,
   nothingToUndo: 'There is nothing to undo.',
 };

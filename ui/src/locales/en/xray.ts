@@ -60,7 +60,7 @@ export const xray = {
     own: 'Your vault holds no memory yet. Watch a folder in Sources and its log lines become searchable within a second.',
     expecting: 'Expected memory:',
     expectingHelp: 'Ask the query that should have found it; then you see where it was lost.',
-    keys: 'Press / to type, Alt H for past queries, Alt 1–7 to open a stage, Alt C for all constants, ↑ ↓ to walk through lists, Esc to close.',
+    keys: 'Press / to type, Alt H for past queries, Alt 1–7 to open a stage, Alt C for all constants, ↓ to reach the results, ? for all keys, Esc to go back.',
   },
 
   noResult: {
