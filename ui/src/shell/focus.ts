@@ -52,7 +52,8 @@ export function useFocusKept(box: RefObject<HTMLElement | null>): void {
       waiting = 0;
       const [had] = path;
       if (!had || had.isConnected || !isFocusLost()) return;
-      const remains = path.find((one) => one.isConnected);
+      // A panel of tabs takes its own place in the order of Tab away again once it has content.
+      const remains = path.find((one) => one.isConnected && one.getAttribute('role') !== 'tabpanel');
       if (remains) holdFocus(remains);
     };
     const gone = () => {

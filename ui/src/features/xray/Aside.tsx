@@ -66,7 +66,7 @@ export const Aside = memo(function Aside({
   useEffect(() => {
     if (before.current === shown) return;
     before.current = shown;
-    const panel = document.querySelector<HTMLElement>(`[data-aside-panel] [role="tabpanel"]`);
+    const panel = document.querySelector<HTMLElement>('[data-aside-panel]');
     if (panel && isFocusLost()) holdFocus(panel);
   }, [shown]);
   return (
