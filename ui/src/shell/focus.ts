@@ -53,7 +53,9 @@ export function useFocusKept(box: RefObject<HTMLElement | null>): void {
       const [had] = path;
       if (!had || had.isConnected || !isFocusLost()) return;
       // A panel of tabs takes its own place in the order of Tab away again once it has content.
-      const remains = path.find((one) => one.isConnected && one.getAttribute('role') !== 'tabpanel');
+      const remains = path.find(
+        (one) => one.isConnected && one.getAttribute('role') !== 'tabpanel',
+      );
       if (remains) holdFocus(remains);
     };
     const gone = () => {

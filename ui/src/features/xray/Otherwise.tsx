@@ -8,8 +8,10 @@ import type { QueryEditView, QueryView } from '../../ipc/bindings';
 import { xray } from '../../locales/en/xray';
 import { useNextPress } from '../../shell/focus';
 import { useUndo } from '../../shell/undo';
+import { described } from '../../words/constants';
 import { askInstead, useEdits } from './QueryEdits';
 import { xrayStore } from './store';
+import { type Trial, useTrial } from './trials';
 import css from './VerdictPanel.module.css';
 
 const t = xray.edits;
@@ -25,6 +27,36 @@ export function bestOf(edits: readonly QueryEditView[]): QueryEditView | undefin
   return possible.toSorted((a, b) => cost(a) - cost(b) || a.rank - b.rank)[0];
 }
 
+/** A setting that brings it in; one press sets it, and Ctrl Z takes it back. */
+function Setting({ trial }: { trial: Trial }) {
+  const button = useNextPress<HTMLButtonElement>();
+  const store = xrayStore();
+  const [label, value] =
+    trial.kind === 'preset'
+      ? [xray.query.preset, trial.preset.name]
+      : described(trial.name, trial.value);
+  const apply = () => {
+    if (trial.kind === 'preset') store.tryPreset(trial.preset);
+    else store.tryOut(trial.name, trial.value);
+  };
+  return (
+    <li className={css.fix}>
+      <span>
+        {label} <code>{value}</code>
+      </span>
+      <span />
+      <Button
+        ref={button}
+        variant="primary"
+        aria-label={xray.verdict.tryNamed(label, value)}
+        onPress={apply}
+      >
+        {xray.verdict.try}
+      </Button>
+    </li>
+  );
+}
+
 export function Otherwise({ view, expected }: { view: QueryView; expected: string }) {
   const { found, error } = useEdits(view, expected);
   const undo = useUndo();
@@ -34,9 +66,14 @@ export function Otherwise({ view, expected }: { view: QueryView; expected: strin
     onError: failed,
   });
   const best = found && bestOf(found.edits);
-  const button = useNextPress<HTMLButtonElement>(best !== undefined);
+  // What changes neither what is stored nor the question comes before what does.
+  const wanted = found !== undefined && best?.query == null;
+  const trial = useTrial(view, expected, wanted);
+  const settled = found !== undefined && !(wanted && trial.isPending);
+  const button = useNextPress<HTMLButtonElement>(settled && best !== undefined && !trial.data);
   if (error) return null;
-  if (!found) return <p className={css.tried}>{t.trying}</p>;
+  if (!settled) return <p className={css.tried}>{t.trying}</p>;
+  if (wanted && trial.data) return <Setting trial={trial.data} />;
   if (!best) return <p className={css.tried}>{t.none(found.tried)}</p>;
   const words = t.kinds[best.kind](best.what);
   const apply = () => {

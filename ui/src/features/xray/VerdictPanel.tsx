@@ -67,7 +67,7 @@ export function VerdictPanel({ verdict, error }: { verdict: VerdictView | null; 
       </h2>
       <Expected id={expected} recall={view.recall} />
       <Nearest verdict={verdict} view={view} expected={expected} />
-      <Gates gates={verdict.gates} />
+      <Gates verdict={verdict} />
       <Fixes verdict={verdict} />
       {verdict.in_results ? null : <QueryEdits view={view} expected={expected} />}
     </div>
@@ -94,24 +94,43 @@ function Expected({ id, recall }: { id: string; recall: string }) {
   );
 }
 
-function Gates({ gates }: { gates: readonly GateView[] }) {
+/** Whether a gate has something to say about a memory that is missing. */
+const speaks = ({ verdict, note }: GateView) =>
+  verdict === 'not_reached' ? note !== '' : verdict !== 'ok';
+
+/** Of a memory that is missing, the gates that speak; the others are one press away. */
+function Gates({ verdict }: { verdict: VerdictView }) {
+  const { gates, in_results: found } = verdict;
+  const [all, setAll] = useState(false);
+  const quiet = found ? 0 : gates.filter((gate) => !speaks(gate)).length;
   return (
-    <table className={css.gates}>
-      <caption className="visually-hidden">{t.gates}</caption>
-      <tbody>
-        {gates.map((gate) => (
-          <tr key={gate.name} data-verdict={gate.verdict}>
-            <td className={css.mark} title={t.says[gate.verdict]}>
-              <span aria-hidden="true">{t.marks[gate.verdict]}</span>
-              <span className="visually-hidden">{t.says[gate.verdict]}</span>
-            </td>
-            <th scope="row">{named(t.names, gate.name)}</th>
-            <td className={css.words}>{gate.note}</td>
-            <td className={css.margin}>{marginOf(gate)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      <table className={css.gates}>
+        <caption className="visually-hidden">{t.gates}</caption>
+        <tbody>
+          {gates.map((gate) => (
+            <tr
+              key={gate.name}
+              data-verdict={gate.verdict}
+              hidden={!(all || found || speaks(gate))}
+            >
+              <td className={css.mark} title={t.says[gate.verdict]}>
+                <span aria-hidden="true">{t.marks[gate.verdict]}</span>
+                <span className="visually-hidden">{t.says[gate.verdict]}</span>
+              </td>
+              <th scope="row">{named(t.names, gate.name)}</th>
+              <td className={css.words}>{gate.note}</td>
+              <td className={css.margin}>{marginOf(gate)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {quiet > 0 ? (
+        <Button variant="quiet" aria-expanded={all} onPress={() => setAll(!all)}>
+          {all ? t.fewerGates : t.moreGates(quiet)}
+        </Button>
+      ) : null}
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { createFake } from '../../ipc/fake';
+import { PRESETS } from '../../ipc/fake/constants';
 import { findings } from '../../testing/axe';
 import { NOW, renderWithCore } from '../../testing/render';
 import { bestOf } from './Otherwise';
@@ -23,6 +24,62 @@ it('another question comes before a pin, and a changed text last', () => {
   expect(bestOf(EDITS.slice(0, 2))?.kind).toBe('pin');
   expect(bestOf(EDITS.slice(0, 1))?.kind).toBe('question');
   expect(bestOf([{ ...edit, kind: 'redate', query: null, rank: 1 }])).toBeUndefined();
+});
+
+it('a setting that is no number comes before a pin and a text, and Ctrl Z takes it back', async () => {
+  const core = createFake({ now: NOW, memories: 120 });
+  const why = core.why;
+  const tried: string[] = [];
+  core.why = async (request) => {
+    const verdict = await why(request);
+    const { constants } = request;
+    tried.push(`${constants.rerank} ${constants.fusion}`);
+    const helps = constants.fusion === 'convex';
+    return {
+      ...verdict,
+      in_results: helps,
+      lost_at: helps ? null : (verdict.lost_at ?? 'select'),
+      fixes: verdict.fixes.map((fix) => ({ ...fix, intervals: [] })),
+    };
+  };
+  core.queryEdits = async () => ({ edits: EDITS.slice(0, 2), tried: 4, untried: 0 });
+  const { person } = renderWithCore(<XraySection />, { core });
+  await screen.findByRole('slider', { name: 'candidates' });
+  const store = xrayStore();
+  act(() => store.ask({ text: QUESTION }));
+  await waitFor(() => expect(store.get().phase).toBe('settled'));
+  const { trace } = store.get().view ?? {};
+  const out = trace?.stages[5]?.items.find((item) => !trace.results.includes(item.id));
+  act(() => store.expect(out?.id ?? null));
+  const nearest = await screen.findByRole('region', { name: /^No constant alone brings it/ });
+  const button = await within(nearest).findByRole(
+    'button',
+    { name: 'Try fusion convex' },
+    { timeout: REST_MS + 4000 },
+  );
+  expect(within(nearest).getAllByRole('button')).toEqual([button]);
+  await person.click(button);
+  expect(store.get().constants?.fusion).toBe('convex');
+  act(() => (document.activeElement as HTMLElement | null)?.blur());
+  await person.keyboard('{Control>}z{/Control}');
+  expect(store.get().constants?.fusion).toBe('rrf');
+  expect(core.calls.some((call) => call.command === 'undo')).toBe(false);
+});
+
+it('a preset that helps is set and taken back as a whole', () => {
+  renderWithCore(<XraySection />, { core: createFake({ now: NOW, memories: 20 }) });
+  const store = xrayStore();
+  const standard = PRESETS[0] as (typeof PRESETS)[number];
+  const other = PRESETS.at(-1) as (typeof PRESETS)[number];
+  act(() => store.applyPreset(standard));
+  act(() => store.tune({ rrf_k: 7 }));
+  act(() => store.tryPreset(other));
+  expect(store.get()).toMatchObject({ preset: other, constants: other.constants });
+  act(() => void store.unapply());
+  expect(store.get()).toMatchObject({
+    preset: standard,
+    constants: { ...standard.constants, rrf_k: 7 },
+  });
 });
 
 it('where no constant helps one button still does, and Ctrl Z takes it back', async () => {

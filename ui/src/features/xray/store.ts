@@ -343,6 +343,16 @@ export class XrayStore {
     this.applied = () => this.undoTry(name);
   }
 
+  /** Ranks with a preset, as the verdict proposes. */
+  tryPreset(preset: PresetView): void {
+    const { preset: before, constants } = this.state;
+    this.applyPreset(preset);
+    this.applied = () => {
+      if (before) this.set({ preset: before, tried: {} });
+      if (constants) this.tune(constants);
+    };
+  }
+
   /** Asks in other words, as the verdict proposes; the way back is the last thing applied. */
   askInstead(text: string, mode: Mode, expected: string): void {
     const before = { text: this.state.asked?.text ?? this.state.text, mode: this.state.mode };

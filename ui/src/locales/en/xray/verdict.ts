@@ -18,6 +18,11 @@ export const verdictWords = {
     clear: 'Forget the expected memory',
     asking: 'Following the memory through the stages',
     gates: 'Gates',
+    moreGates: (n: number) =>
+      n === 1
+        ? 'One more gate let it pass or was not reached'
+        : `${n} more gates let it pass or were not reached`,
+    fewerGates: 'Only the gates that say something',
     marks: { ok: '✓', missed: '!', lost: '✕', not_reached: '–', failed: '⚡' },
     says: {
       ok: 'passed',
