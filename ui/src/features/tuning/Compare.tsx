@@ -1,15 +1,15 @@
 /** Two presets on the current query: what is promoted, demoted, new and dropped. */
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sentenceOf } from '../../components/failure';
 import { Select } from '../../components/fields';
 import { backend } from '../../ipc/backend';
-import type { PresetView, QueryView } from '../../ipc/bindings';
+import type { Constants, PresetView, QueryView } from '../../ipc/bindings';
 import { title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
 import { navigate } from '../../shell/route';
 import { useXray, xrayStore } from '../xray/store';
-import { type Change, type Comparison, compare, tally } from './compare';
+import { type Change, compare, tally } from './compare';
 import css from './TuningSection.module.css';
 
 const t = xray.tuning;
@@ -21,18 +21,20 @@ const GLYPH: Record<Change, string> = {
   kept: '=',
 };
 
-/** The same candidates under a preset, everything read by the reranker. */
-function useRanked(recall: string, preset: PresetView | undefined) {
+/** The same candidates under some constants, everything read by the reranker. */
+export function useRanked(recall: string, constants: Constants | undefined) {
   return useQuery<QueryView>({
-    queryKey: ['memories', 'compare', recall, preset?.constants],
+    queryKey: ['memories', 'compare', recall, constants],
     queryFn: () =>
       backend().retune({
         recall,
-        constants: (preset as PresetView).constants,
+        constants: constants as Constants,
         now: null,
         score_unseen: true,
       }),
-    enabled: preset !== undefined,
+    enabled: constants !== undefined,
+    // While a slider moves the last answer stays.
+    placeholderData: keepPreviousData,
     retry: false,
     gcTime: 60_000,
   });
@@ -47,14 +49,8 @@ export function Compare(props: {
   const other = presets.find((one) => one.name !== inForce)?.name ?? inForce;
   const [left, setLeft] = useState(inForce);
   const [right, setRight] = useState(other);
-  const a = useRanked(
-    recall,
-    presets.find((one) => one.name === left),
-  );
-  const b = useRanked(
-    recall,
-    presets.find((one) => one.name === right),
-  );
+  const a = useRanked(recall, presets.find((one) => one.name === left)?.constants);
+  const b = useRanked(recall, presets.find((one) => one.name === right)?.constants);
   const choices = presets.map((one) => ({ id: one.name, label: one.name }));
   const error = a.error ?? b.error;
   return (
@@ -65,7 +61,7 @@ export function Compare(props: {
       </div>
       {error ? <p>{sentenceOf(error)}</p> : null}
       {a.data && b.data ? (
-        <Rows rows={compare(a.data.trace.results, b.data.trace.results)} views={[a.data, b.data]} />
+        <Rows views={[a.data, b.data]} same={t.same} summary={t.summary} />
       ) : error ? null : (
         <p>{t.ranking}</p>
       )}
@@ -73,23 +69,33 @@ export function Compare(props: {
   );
 }
 
-function Rows({ rows, views }: { rows: readonly Comparison[]; views: readonly QueryView[] }) {
+/** Two answers to one query, place by place. */
+export function Rows(props: {
+  views: readonly [QueryView, QueryView];
+  same: string;
+  summary: typeof t.summary;
+  /** What the two are called above their places. */
+  heads?: readonly [string, string];
+}) {
+  const { views } = props;
+  const rows = compare(views[0].trace.results, views[1].trace.results);
+  const [left, right] = props.heads ?? [t.left, t.right];
   const { cards } = useXray('cards');
   const sums = tally(rows);
-  if (rows.every((row) => row.change === 'kept')) return <p>{t.same}</p>;
+  if (rows.every((row) => row.change === 'kept')) return <p>{props.same}</p>;
   const nameOf = (id: string) =>
     title((cards[id] ?? views.map((view) => view.cards[id]).find(Boolean))?.snippet ?? id);
   return (
     <>
       <p className={css.summary}>
-        {t.summary(sums.promoted, sums.demoted, sums.fresh, sums.dropped)}
+        {props.summary(sums.promoted, sums.demoted, sums.fresh, sums.dropped)}
       </p>
       <table className={css.changes}>
         <caption className="visually-hidden">{t.compare}</caption>
         <thead>
           <tr>
-            <th scope="col">{t.left}</th>
-            <th scope="col">{t.right}</th>
+            <th scope="col">{left}</th>
+            <th scope="col">{right}</th>
             <th scope="col">{t.change}</th>
             <th scope="col">{xray.stages.memory}</th>
           </tr>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../../components/Button';
 import { EmptyState } from '../../components/EmptyState';
 import { sentenceOf } from '../../components/failure';
+import { useGoldenQueries } from '../../ipc/golden';
 import { useSettings } from '../../ipc/hooks';
 import { xray } from '../../locales/en/xray';
 import { navigate } from '../../shell/route';
@@ -18,12 +19,15 @@ import { Sweep } from './Sweep';
 import { SweepMany } from './SweepMany';
 import { SweepTwo } from './SweepTwo';
 import css from './TuningSection.module.css';
+import { Unlock } from './Unlock';
+import { Wrong } from './Wrong';
 
 const t = xray.tuning;
 
 export function TuningSection() {
   const settings = useSettings();
   const { view } = useXray('view');
+  const isLocked = useGoldenQueries().data?.length === 0;
   if (settings.error) return <EmptyState title={t.title}>{sentenceOf(settings.error)}</EmptyState>;
   if (!settings.data) return null;
   const { presets, preset } = settings.data;
@@ -31,6 +35,11 @@ export function TuningSection() {
   return (
     <div className={css.screen}>
       <h1>{t.title}</h1>
+      {constants ? (
+        <Card id="tuning-wrong" title={xray.wrong.title} help={xray.wrong.help}>
+          <Wrong presets={presets} preset={constants} />
+        </Card>
+      ) : null}
       <section className={css.card} aria-labelledby="tuning-presets">
         <h2 id="tuning-presets">{t.presets}</h2>
         <p>{t.presetsHelp}</p>
@@ -58,18 +67,26 @@ export function TuningSection() {
       </Card>
       {constants ? (
         <>
-          <Card id="tuning-headroom" title={xray.headroom.title} help={xray.headroom.help}>
-            <Headroom preset={constants} />
-          </Card>
-          <Card id="tuning-sweep" title={xray.sweep.title} help={xray.sweep.help}>
-            <Sweep preset={constants} />
-          </Card>
-          <Card id="tuning-sweep-two" title={xray.sweepTwo.title} help={xray.sweepTwo.help}>
-            <SweepTwo preset={constants} />
-          </Card>
-          <Card id="tuning-sweep-many" title={xray.sweepMany.title} help={xray.sweepMany.help}>
-            <SweepMany preset={constants} />
-          </Card>
+          {isLocked ? (
+            <Card id="tuning-unlock" title={xray.unlock.title} help={xray.unlock.help}>
+              <Unlock />
+            </Card>
+          ) : (
+            <>
+              <Card id="tuning-headroom" title={xray.headroom.title} help={xray.headroom.help}>
+                <Headroom preset={constants} />
+              </Card>
+              <Card id="tuning-sweep" title={xray.sweep.title} help={xray.sweep.help}>
+                <Sweep preset={constants} />
+              </Card>
+              <Card id="tuning-sweep-two" title={xray.sweepTwo.title} help={xray.sweepTwo.help}>
+                <SweepTwo preset={constants} />
+              </Card>
+              <Card id="tuning-sweep-many" title={xray.sweepMany.title} help={xray.sweepMany.help}>
+                <SweepMany preset={constants} />
+              </Card>
+            </>
+          )}
           <Card id="tuning-suite" title={xray.suite.title} help={xray.suite.help}>
             <Suite preset={constants} />
           </Card>

@@ -31,7 +31,8 @@ describe('Golden queries', () => {
   it('say what to do while there are none', async () => {
     renderWithCore(<TuningSection />);
     expect(await screen.findByText(/No query is judged yet/)).toBeTruthy();
-    expect(screen.getByText(/Judge a query first/)).toBeTruthy();
+    expect(screen.getByText(/Judge 5 queries to unlock sweeps/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Sweep' })).toBeNull();
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Import' }).disabled).toBe(true);
     expect(await findings()).toEqual([]);
   });

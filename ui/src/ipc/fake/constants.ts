@@ -49,7 +49,7 @@ export const PRESETS: PresetView[] = [
   },
   {
     name: 'Balanced (convex)',
-    description: 'Scores instead of ranks.',
+    description: 'Recommended: scores are added instead of ranks.',
     constants: { ...STANDARD, fusion: 'convex' },
     builtin: true,
   },

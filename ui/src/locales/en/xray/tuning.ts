@@ -8,6 +8,8 @@ export const tuningWords = {
     constant: 'constant',
     use: 'Use',
     used: 'in use',
+    all: (n: number) => `All ${n} constants`,
+    fewer: 'Only what tells them apart',
     remove: 'Delete',
     removed: (name: string) => `Preset ${name} deleted`,
     compare: 'Two presets on the current query',
@@ -28,5 +30,41 @@ export const tuningWords = {
     change: 'change',
     ranking: 'Ranking both',
     standardOnly: 'Save your own sets of constants with “Save as preset” under the X-ray.',
+  },
+
+  wrong: {
+    title: 'What goes wrong?',
+    help: 'Each answer leads to a preset or a constant, tried on the current query before anything changes.',
+    what: {
+      old: 'an old memory wins',
+      tools: 'tool output wins',
+      exact: 'the exact name isn’t found',
+      meaning: 'too little by meaning',
+      unknown: 'I don’t know',
+    },
+    why: {
+      old: 'Age should count more: a shorter half-life, and a lower floor for what is old.',
+      tools:
+        'What tools wrote may age faster than what was said, and long outputs may count less by keywords.',
+      exact: 'The vote of words should count more than the vote of meaning.',
+      meaning: 'The vote of meaning should count more.',
+      unknown: 'The recommended preset is the place to begin.',
+    },
+    use: 'Use this',
+    used: 'In use',
+    applied: 'The constants of the X-ray were changed.',
+    noQuery: 'There is no question in the X-ray yet, so before and after cannot be shown.',
+    heads: ['before', 'after'] as const,
+    same: 'It makes no difference to the current query.',
+    summary: (p: number, d: number, n: number, x: number) =>
+      `Before and after: ${p} promoted, ${d} demoted, ${n} new, ${x} dropped`,
+  },
+
+  unlock: {
+    title: 'Sweeps and headroom',
+    help: 'Headroom shows itself once queries are judged, and so does what is best for your vault.',
+    line: 'Judge 5 queries to unlock sweeps: ask one, and press 3 on the result that answers it. With fewer they run, but cannot tell.',
+    past: 'Past queries to judge',
+    asked: (n: number) => `asked ${n} times`,
   },
 };
