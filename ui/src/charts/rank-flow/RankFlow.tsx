@@ -26,6 +26,8 @@ export interface RankFlowProps extends Omit<FlowInput, 'width' | 'height'> {
   /** The sentence that states what the chart shows. */
   title: string;
   hot: string | null;
+  /** The memory that is open. */
+  selected: string | null;
   onPoint: (id: string | null) => void;
   onOpen: (id: string) => void;
   nameOf: (id: string) => string;
@@ -36,15 +38,21 @@ export interface RankFlowProps extends Omit<FlowInput, 'width' | 'height'> {
 const t = xray.flow;
 
 export function RankFlow(props: RankFlowProps) {
-  const { columns, results, expected, most, title, hot } = props;
+  const { columns, results, expected, most, duplicates, title, hot } = props;
   const [box, size] = useSize();
   const target = useMemo(
-    () => layout({ columns, results, expected, most, width: size.width, height: size.height }),
-    [columns, results, expected, most, size.width, size.height],
+    () =>
+      layout({
+        ...{ columns, results, expected, most, duplicates },
+        ...{ width: size.width, height: size.height },
+      }),
+    [columns, results, expected, most, duplicates, size.width, size.height],
   );
   const chart = useMoving(target);
   const lines = useSlots(chart.lines.map((line) => line.id));
   const names = useSlots(chart.labels.map((label) => label.id));
+  const { selected } = props;
+  const has = (id: string | null) => chart.lines.some((line) => line.id === id);
   const stops = useOneStop(chart.labels.map((label) => label.id));
   const ran = new Map(columns.map((column) => [column.key, column.ran]));
   return (
@@ -55,14 +63,16 @@ export function RankFlow(props: RankFlowProps) {
         role="img"
         aria-label={`${title}. ${t.describe}`}
         // A memory that has no line here must not dim those that have.
-        data-hot={chart.lines.some((line) => line.id === hot) ? '' : undefined}
+        data-hot={has(hot) ? '' : undefined}
       >
         <Axes chart={chart} ran={ran} />
+        <Ribbons chart={chart} />
         {chart.lines.map((line) => (
           <Line
             key={lines.get(line.id)}
             line={line}
             hot={hot === line.id}
+            isSelected={selected === line.id}
             onPoint={props.onPoint}
             onOpen={props.onOpen}
           />
@@ -100,13 +110,26 @@ export function RankFlow(props: RankFlowProps) {
         ))}
       </ol>
       <p className={css.status} aria-hidden="true">
-        {hot !== null ? (
+        {hot !== null && has(hot) ? (
           <Story id={hot} {...props} />
         ) : chart.hidden > 0 ? (
           t.hidden(chart.hidden)
         ) : null}
       </p>
+      <Elsewhere id={hot ?? selected} isDrawn={has(hot ?? selected)} columns={columns} />
     </div>
+  );
+}
+
+/** What is pointed at or open without a line in the chart; then nothing in it is dimmed. */
+function Elsewhere(props: { id: string | null; isDrawn: boolean; columns: FlowInput['columns'] }) {
+  const { id, isDrawn, columns } = props;
+  if (id === null || isDrawn) return null;
+  const listed = columns.some((column) => column.ranks.has(id));
+  return (
+    <p className={css.elsewhere} role="status">
+      {listed ? t.inRibbon : t.notHere}
+    </p>
   );
 }
 
@@ -144,24 +167,39 @@ function Axes({ chart, ran }: { chart: FlowLayout; ran: Map<string, boolean> }) 
   );
 }
 
-/** The cuts, above the lines, so that their words can be read. */
+/** The cuts and all words, above the lines, so that they can be read. */
 function Marks({ chart }: { chart: FlowLayout }) {
   return (
     <g>
       {chart.marks.map((mark) => (
         <g key={mark.column} className={css.mark}>
           <line x1={mark.x1} x2={mark.x2} y1={mark.y} y2={mark.y} />
-          {mark.column === 'final' ? (
-            <text x={mark.x2} y={mark.y + 12} textAnchor="end">
-              {mark.label}
-            </text>
-          ) : (
-            <text x={mark.x1} y={mark.y - 4}>
-              {mark.label}
-            </text>
-          )}
         </g>
       ))}
+      {chart.texts.map(({ kind, text, x, y, anchor }) => (
+        <text key={`${kind} ${text} ${x}`} className={css[kind]} x={x} y={y} textAnchor={anchor}>
+          {text}
+        </text>
+      ))}
+    </g>
+  );
+}
+
+/** Those without a line of their own, below all lines. */
+function Ribbons({ chart }: { chart: FlowLayout }) {
+  return (
+    <g>
+      {chart.ribbons.map(({ fate, points, thickness }) => {
+        const last = points.at(-1);
+        return (
+          <g key={fate} className={css.ribbon} data-cut={fate}>
+            <path d={pathOf(points)} strokeWidth={thickness} />
+            {last ? (
+              <line x1={last.x} x2={last.x + 12} y1={last.y} y2={last.y} strokeWidth={thickness} />
+            ) : null}
+          </g>
+        );
+      })}
     </g>
   );
 }
@@ -176,12 +214,13 @@ const DOTS: ReadonlyArray<{ leg: string; columns: readonly ColumnKey[] }> = [
 interface LineProps {
   line: FlowLine;
   hot: boolean;
+  isSelected: boolean;
   onPoint: (id: string | null) => void;
   onOpen: (id: string) => void;
 }
 
 /** Only a line that moves or is pointed at draws again. */
-const Line = memo(function Line({ line, hot, onPoint, onOpen }: LineProps) {
+const Line = memo(function Line({ line, hot, isSelected, onPoint, onOpen }: LineProps) {
   const path = pathOf(line.points);
   const radius = line.fate === 'expected' ? 5.5 : line.fate === 'result' ? 4 : 2.6;
   const last = line.points[line.points.length - 1];
@@ -191,6 +230,7 @@ const Line = memo(function Line({ line, hot, onPoint, onOpen }: LineProps) {
       className={css.line}
       data-fate={line.fate}
       data-hot={hot || undefined}
+      data-selected={isSelected || undefined}
       onMouseEnter={() => onPoint(line.id)}
       onMouseLeave={() => onPoint(null)}
       onClick={() => onOpen(line.id)}
@@ -219,21 +259,8 @@ const Line = memo(function Line({ line, hot, onPoint, onOpen }: LineProps) {
         .map((point) => (
           <g key={point.column}>
             <circle className={css.hollow} cx={point.x} cy={point.y} r={radius} />
-            <text className={css.beyond} x={point.x + 11} y={point.y + 4}>
-              {point.rank}
-            </text>
           </g>
         ))}
-      {line.exit?.label ? (
-        <text
-          className={css.beyond}
-          x={line.exit.x + (line.exit.isBack ? 0 : 7)}
-          y={line.exit.y + (line.exit.isBack ? 17 : 5)}
-          textAnchor={line.exit.isBack ? 'end' : 'start'}
-        >
-          {line.exit.label}
-        </text>
-      ) : null}
     </g>
   );
 });

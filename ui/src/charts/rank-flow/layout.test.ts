@@ -10,6 +10,7 @@ import {
   pathOf,
   rankScale,
 } from './layout';
+import { boxOf, overlap } from './texts';
 
 const column = (key: ColumnKey, ids: string[], extra: Partial<FlowColumn> = {}): FlowColumn => ({
   key,
@@ -196,3 +197,65 @@ function swapped(columns: readonly FlowColumn[]): FlowColumn[] {
       : held,
   );
 }
+
+describe('many candidates', () => {
+  const many = Array.from({ length: 500 }, (_, index) => `m${index}`);
+  const crowded = (size: { width: number; height: number }) =>
+    layout({
+      columns: [
+        column('knn', many.slice(0, 200), {
+          limit: { rank: 190, label: 'cutoff 190', cut: '40,000 cut' },
+        }),
+        column('bm25', many.slice(100, 300), {
+          limit: { rank: 190, label: 'cutoff 190', cut: '60 cut' },
+        }),
+        column('fusion', many),
+        column('decay', many, { limit: { rank: 40, label: 'window 40' } }),
+        column('rerank', many.slice(0, 40)),
+        column('final', many.slice(0, 10), { limit: { rank: 10, label: 'top 10' } }),
+      ],
+      results: many.slice(0, 10),
+      expected: { id: 'm300', beyond: { knn: 329, bm25: 144 }, exit: 'bm25: 144th, 40 are kept' },
+      duplicates: new Set(['m20', 'm35', 'm36']),
+      ...size,
+    });
+
+  it('are thirty lines, and a ribbon per fate with its count', () => {
+    const chart = crowded({ width: 854, height: 470 });
+    expect(chart.lines).toHaveLength(30);
+    expect(chart.ribbons.reduce((sum, { count }) => sum + count, 0)).toBe(470);
+    expect(chart.hidden).toBe(470);
+    const fates = Object.fromEntries(chart.ribbons.map(({ fate, count }) => [fate, count]));
+    expect(fates).toEqual({ window: 459, top: 9, duplicate: 2 });
+    const window = chart.ribbons.find(({ fate }) => fate === 'window');
+    expect(window?.points.map((point) => point.column)).toEqual(['knn', 'bm25', 'fusion', 'decay']);
+    const thick = chart.ribbons.map(({ thickness }) => thickness);
+    expect(Math.max(...thick)).toBe(window?.thickness);
+  });
+
+  it('need no window where there is no reranker', () => {
+    const columns = input().columns.map((held) =>
+      held.key === 'rerank' ? column('rerank', [], { ran: false }) : held,
+    );
+    expect(layout(input({ columns, most: 2 })).ribbons.map(({ fate }) => fate)).toEqual(['top']);
+  });
+
+  it.each([
+    { width: 854, height: 470 },
+    { width: 520, height: 300 },
+    { width: 560, height: 210 },
+    { width: 1100, height: 700 },
+  ])('no word lies over another at $width × $height', (size) => {
+    const { texts } = crowded(size);
+    expect(texts.length).toBeGreaterThan(4);
+    expect(texts[0]).toMatchObject({ kind: 'exit', text: 'bm25: 144th, 40 are kept' });
+    for (const [at, one] of texts.entries()) {
+      const box = boxOf(one);
+      expect(box.left).toBeGreaterThanOrEqual(0);
+      expect(box.right).toBeLessThanOrEqual(size.width);
+      for (const other of texts.slice(at + 1)) {
+        expect(overlap(box, boxOf(other)), `${one.text} over ${other.text}`).toBe(false);
+      }
+    }
+  });
+});

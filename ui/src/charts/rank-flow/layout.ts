@@ -6,92 +6,21 @@
  * being cut away: a memory on rank 63 is still below the one on rank 40.
  */
 import { scaleLinear, scaleLog } from 'd3-scale';
+import { ribbons } from './ribbons';
+import {
+  COLUMNS,
+  type ColumnKey,
+  type Fate,
+  type FlowInput,
+  type FlowLabel,
+  type FlowLayout,
+  type FlowLine,
+  type FlowMark,
+  type FlowPoint,
+} from './shape';
+import { wordsOf } from './texts';
 
-export type ColumnKey = 'knn' | 'bm25' | 'fusion' | 'decay' | 'rerank' | 'final';
-export const COLUMNS: readonly ColumnKey[] = ['knn', 'bm25', 'fusion', 'decay', 'rerank', 'final'];
-
-/** What one column holds. */
-export interface FlowColumn {
-  key: ColumnKey;
-  /** Memories by rank, from 1; only those that count here. */
-  ranks: ReadonlyMap<string, number>;
-  /** Those that end in this column and go no further. */
-  leaving: ReadonlySet<string>;
-  /** A line below this rank: a cutoff, the rerank window, the number of results. */
-  limit?: { rank: number; label: string } | undefined;
-  /** False when the stage did not run: the column is drawn pale. */
-  ran: boolean;
-}
-
-export interface FlowInput {
-  columns: readonly FlowColumn[];
-  /** Best first. */
-  results: readonly string[];
-  /** The memory that was expected, and where a leg has it although it is beyond the cutoff. */
-  expected?: { id: string; beyond: Partial<Record<ColumnKey, number>>; exit: string } | undefined;
-  width: number;
-  height: number;
-  /** Lines drawn at most, 36 when absent; the rest is counted in `hidden`. */
-  most?: number | undefined;
-}
-
-export interface FlowPoint {
-  column: ColumnKey;
-  x: number;
-  y: number;
-  rank: number;
-  /** Beyond a cutoff: known, but not counted. */
-  beyond: boolean;
-}
-
-export type Fate = 'result' | 'expected' | 'left';
-
-export interface Exit {
-  x: number;
-  y: number;
-  label: string;
-  /** Whether the label ends at `x` and stands below, since to the right of it there is no room. */
-  isBack: boolean;
-}
-
-export interface FlowLine {
-  id: string;
-  fate: Fate;
-  points: FlowPoint[];
-  /** A short stroke where the memory ends, to the lower right of its last point. */
-  exit: Exit | null;
-}
-
-export interface FlowMark {
-  column: ColumnKey;
-  x1: number;
-  x2: number;
-  y: number;
-  label: string;
-}
-
-export interface FlowLabel {
-  id: string;
-  rank: number;
-  y: number;
-}
-
-export interface FlowLayout {
-  width: number;
-  height: number;
-  top: number;
-  bottom: number;
-  x: Record<ColumnKey, number>;
-  lines: FlowLine[];
-  marks: FlowMark[];
-  labels: FlowLabel[];
-  /** Where names begin. */
-  labelX: number;
-  /** Height of one full row. */
-  row: number;
-  /** How many memories have no line of their own. */
-  hidden: number;
-}
+export * from './shape';
 
 export const TOP = 44;
 export const BOTTOM = 26;
@@ -101,7 +30,7 @@ const LEAST_ROW = 15;
 const LETTER = 6.4;
 const LEFT = 44;
 /** Lines drawn at most: more cannot be told apart. */
-const MOST = 36;
+const MOST = 30;
 /** The best of each leg are drawn even when they got no further. */
 const LEG_BEST = 10;
 
@@ -149,7 +78,7 @@ export function columnX(width: number): { x: Record<ColumnKey, number>; labelX: 
  * Which memories get a line: the results, the expected one, whoever reached the reranker, the best
  * of each leg; then, while there is room, the rest of the fused list.
  */
-function drawn(input: FlowInput): { ids: string[]; hidden: number } {
+function drawn(input: FlowInput): { ids: string[]; rest: string[] } {
   const most = input.most ?? MOST;
   const ids = new Set<string>(input.results);
   if (input.expected) ids.add(input.expected.id);
@@ -166,7 +95,7 @@ function drawn(input: FlowInput): { ids: string[]; hidden: number } {
   take('knn', LEG_BEST);
   take('bm25', LEG_BEST);
   take('decay', Number.POSITIVE_INFINITY);
-  return { ids: [...ids], hidden: Math.max(0, all.size - ids.size) };
+  return { ids: [...ids], rest: [...all].filter((id) => !ids.has(id)) };
 }
 
 function fateOf(input: FlowInput, id: string): Fate {
@@ -191,7 +120,7 @@ function points(input: FlowInput, id: string): Array<Omit<FlowPoint, 'x' | 'y'>>
 export function layout(input: FlowInput): FlowLayout {
   const { width, height } = input;
   const { x, labelX } = columnX(width);
-  const { ids, hidden } = drawn(input);
+  const { ids, rest } = drawn(input);
   const raw = ids.map((id) => ({ id, points: points(input, id) })).filter((l) => l.points.length);
   const deepest = Math.max(
     2,
@@ -244,9 +173,13 @@ export function layout(input: FlowInput): FlowLayout {
     ];
   });
   const final = input.columns.find((column) => column.key === 'final');
+  const bands = ribbons(rest, input.columns, input.duplicates, x, (rank) =>
+    at(Math.min(rank, deepest)),
+  );
   const labels = [...(final?.ranks ?? [])]
     .sort((a, b) => a[1] - b[1])
     .map(([id, rank]) => ({ id, rank, y: at(rank) }));
+  const names = spaced(labels);
   return {
     width,
     height,
@@ -255,10 +188,22 @@ export function layout(input: FlowInput): FlowLayout {
     x,
     lines,
     marks,
-    labels: spaced(labels),
+    ribbons: bands,
+    texts: wordsOf({
+      input,
+      lines,
+      marks,
+      bands,
+      x,
+      labels: names,
+      labelX,
+      top: TOP,
+      bottom: BOTTOM,
+    }),
+    labels: names,
     labelX,
     row,
-    hidden,
+    hidden: rest.length,
   };
 }
 

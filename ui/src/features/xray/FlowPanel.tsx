@@ -9,7 +9,7 @@ import { xray } from '../../locales/en/xray';
 import { point, useHot } from '../../trace/hover';
 import css from './FlowPanel.module.css';
 import { finding } from './findings';
-import { flowColumns, flowExpected } from './flow';
+import { flowColumns, flowDuplicates, flowExpected } from './flow';
 import { Segmented } from './Segmented';
 import { useXray, type XrayState, xrayStore } from './store';
 
@@ -25,10 +25,11 @@ export const FlowPanel = memo(function FlowPanel({
   view: QueryView;
   verdict: VerdictView | null;
 }) {
-  const { cards, flow } = useXray('cards', 'flow');
+  const { cards, flow, open: selected } = useXray('cards', 'flow', 'open');
   const hot = useHot();
   const columns = useMemo(() => flowColumns(view.trace), [view.trace]);
   const expected = useMemo(() => flowExpected(view.trace, verdict), [view.trace, verdict]);
+  const duplicates = useMemo(() => flowDuplicates(view.trace), [view.trace]);
   const ageOf = (id: string) => {
     const card = cards[id];
     return card ? ageAt(card, view.trace.now) : null;
@@ -51,7 +52,12 @@ export const FlowPanel = memo(function FlowPanel({
         <Choices flow={flow} />
       </header>
       {flow === 'flow' ? (
-        <RankFlow {...shared} sideOf={(id) => age(ageOf(id))} />
+        <RankFlow
+          {...shared}
+          duplicates={duplicates}
+          selected={selected}
+          sideOf={(id) => age(ageOf(id))}
+        />
       ) : (
         <RankTable {...shared} />
       )}

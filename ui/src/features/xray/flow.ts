@@ -53,8 +53,11 @@ export function flowColumns(trace: Trace): FlowColumn[] {
   });
   const reads = constants.rerank !== 'off' && rerank.ran;
   const candidates = Math.max(constants.candidates, 4 * constants.results);
-  knn.limit = { rank: candidates, label: t.cutoff(candidates) };
-  bm25.limit = { rank: candidates, label: t.cutoff(candidates) };
+  for (const leg of [knn, bm25]) {
+    const { in: came, out } = stageOf(trace, leg.key as 'knn' | 'bm25');
+    const cut = came > out && out > 0 ? t.cut(came - out) : undefined;
+    leg.limit = { rank: candidates, label: t.cutoff(candidates), cut };
+  }
   if (reads)
     decay.limit = { rank: constants.rerank_window, label: t.window(constants.rerank_window) };
   final.limit = {
@@ -62,6 +65,12 @@ export function flowColumns(trace: Trace): FlowColumn[] {
     label: t.top(constants.results),
   };
   return columns;
+}
+
+/** Memories that a better one repeats. */
+export function flowDuplicates(trace: Trace): ReadonlySet<string> {
+  const dropped = stageOf(trace, 'select').items.filter((item) => item.dropped === 'duplicate');
+  return new Set(dropped.map((item) => item.id));
 }
 
 /** The expected memory's line: also where it stands beyond a cutoff, and why it ends. */

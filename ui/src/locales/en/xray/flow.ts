@@ -1,5 +1,5 @@
 /** What the rank flow says. */
-import { listed, ordinal } from '../format';
+import { count, listed, ordinal } from '../format';
 import { results } from './counts';
 
 export const flowWords = {
@@ -20,6 +20,14 @@ export const flowWords = {
     cutoff: (n: number) => `cutoff ${n}`,
     window: (n: number) => `window ${n}`,
     top: (n: number) => `top ${n}`,
+    cut: (n: number) => `${count(n)} cut`,
+    ribbon: {
+      window: (n: number) => `${count(n)} below the window`,
+      top: (n: number) => `${count(n)} below the results`,
+      duplicate: (n: number) => `${count(n)} said already`,
+    },
+    inRibbon: 'This memory has no line of its own here; it is in a ribbon and in the table.',
+    notHere: 'This memory is in none of these lists.',
     hidden: (n: number) =>
       n === 1 ? 'one more memory in the table' : `${n} more memories in the table`,
     expected: 'expected',
