@@ -134,7 +134,12 @@ export function MemoriesSection() {
             onEscape={() => (selection.ids.size > 0 ? selection.clear() : close())}
             onTotal={setTotal}
             empty={<Empty filters={filters} onClear={() => change({ ...NO_FILTERS })} />}
-            broken={(error) => <EmptyState title={sentenceOf(error)} />}
+            broken={(error, again) => (
+              <EmptyState
+                title={sentenceOf(error)}
+                action={<Button onPress={again}>{text.common.retry}</Button>}
+              />
+            )}
           />
           <SelectionBar
             selection={selection}

@@ -30,7 +30,14 @@ export function MemoryDetail(props: MemoryDetailProps) {
   const memory = useMemory(props.id, props.recall ?? null);
   if (memory.data) return <Shown key={props.id} {...props} memory={memory.data} />;
   if (memory.isError) {
-    return <EmptyState title={text.memories.notFound}>{sentenceOf(memory.error)}</EmptyState>;
+    return (
+      <EmptyState
+        title={text.memories.notFound}
+        action={<Button onPress={() => void memory.refetch()}>{text.common.retry}</Button>}
+      >
+        {sentenceOf(memory.error)}
+      </EmptyState>
+    );
   }
   return <div className={css.pane} aria-busy="true" />;
 }

@@ -25,7 +25,7 @@ export interface MemoryListProps {
   /** What stands in place of an empty list. */
   empty: React.ReactNode;
   /** What stands in place of a list that failed. */
-  broken: (error: unknown) => React.ReactNode;
+  broken: (error: unknown, again: () => void) => React.ReactNode;
 }
 
 export function MemoryList(props: MemoryListProps) {
@@ -112,7 +112,7 @@ export function MemoryList(props: MemoryListProps) {
     else props.onOpen(card.id);
   };
 
-  if (list.error) return <>{props.broken(list.error)}</>;
+  if (list.error) return <>{props.broken(list.error, list.again)}</>;
   if (!list.loading && list.total === 0 && list.held === 0) return <>{props.empty}</>;
   const active = list.at(cursor);
   return (

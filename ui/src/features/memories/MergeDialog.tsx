@@ -5,6 +5,7 @@ import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { sentenceOf } from '../../components/failure';
 import { Select, TextField } from '../../components/fields';
+import { Failed } from '../../components/State';
 import { toast } from '../../components/Toast';
 import { backend } from '../../ipc/backend';
 import type { MemoryCard, MergeDraftView } from '../../ipc/bindings';
@@ -40,7 +41,7 @@ export function MergeDialog({ ids, onClose, onMerged }: MergeProps) {
       onClose={onClose}
       actions={<Button onPress={onClose}>{text.common.close}</Button>}
     >
-      {draft.error ? <p role="alert">{sentenceOf(draft.error)}</p> : null}
+      {draft.error ? <Failed error={draft.error} onRetry={() => void draft.refetch()} /> : null}
     </Dialog>
   );
 }

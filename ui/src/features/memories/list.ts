@@ -27,6 +27,8 @@ export interface MemoryList {
   total: number;
   loading: boolean;
   error: unknown;
+  /** Asks for what failed once more. */
+  again: () => void;
   /** The row at a place, when its page has come. */
   at: (index: number) => MemoryCard | undefined;
   /** Rows that wait above the top. */
@@ -142,6 +144,7 @@ export function useMemoryList(
     total,
     loading: answer === undefined && !failed,
     error: failed?.error ?? null,
+    again: () => void failed?.refetch(),
     at: (index) => loaded.get(Math.floor(index / PAGE))?.cards[index % PAGE],
     held,
     release,

@@ -1,6 +1,7 @@
 import { failed } from '../../components/failure';
 import { Select } from '../../components/fields';
 import { Columns, Page, Panel } from '../../components/Page';
+import { Failed, Waiting } from '../../components/State';
 import { useSaveSettings, useSettings } from '../../ipc/hooks';
 import { text } from '../../locales/en';
 import {
@@ -26,7 +27,10 @@ export function SettingsSection() {
   const words = text.settings;
   const change = (request: Parameters<typeof save.mutate>[0]) =>
     save.mutate(request, { onError: failed });
-  if (!settings.data) return null;
+  if (settings.error) {
+    return <Failed error={settings.error} onRetry={() => void settings.refetch()} />;
+  }
+  if (!settings.data) return <Waiting />;
   const view = settings.data;
   const preset = view.presets.find((one) => one.name === view.preset);
   const minutes = String(view.lock_after_minutes);

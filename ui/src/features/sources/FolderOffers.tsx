@@ -1,6 +1,6 @@
 import { Button } from '../../components/Button';
-import { sentenceOf } from '../../components/failure';
 import { Panel } from '../../components/Page';
+import { Failed, Waiting } from '../../components/State';
 import { useFolderOffers } from '../../ipc/hooks';
 import { text } from '../../locales/en';
 import css from './SourcesSection.module.css';
@@ -11,7 +11,10 @@ export function FolderOffers({ onLook }: { onLook: (path: string) => void }) {
   const offers = useFolderOffers();
   return (
     <Panel title={words.found}>
-      {offers.isError && <p role="alert">{sentenceOf(offers.error)}</p>}
+      {offers.isPending ? <Waiting words={words.looking} /> : null}
+      {offers.isError ? (
+        <Failed error={offers.error} onRetry={() => void offers.refetch()} />
+      ) : null}
       {offers.data?.length === 0 && <p>{words.foundNone}</p>}
       <ul className={css.offers}>
         {offers.data?.map((offer) => (

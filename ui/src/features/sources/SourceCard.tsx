@@ -2,8 +2,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
-import { failed, sentenceOf } from '../../components/failure';
+import { failed } from '../../components/failure';
 import { Progress } from '../../components/Progress';
+import { Failed } from '../../components/State';
 import { toast } from '../../components/Toast';
 import { backend } from '../../ipc/backend';
 import type { SourceView } from '../../ipc/bindings';
@@ -106,7 +107,9 @@ function Errors({ id }: { id: string }) {
     queryFn: () => backend().sourceErrors(id),
     staleTime: 0,
   });
-  if (errors.isError) return <p role="alert">{sentenceOf(errors.error)}</p>;
+  if (errors.isError) {
+    return <Failed error={errors.error} onRetry={() => void errors.refetch()} />;
+  }
   return (
     <>
       <p>{text.sources.errorsLead}</p>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { EmptyState } from '../../components/EmptyState';
-import { sentenceOf } from '../../components/failure';
 import { Column, Columns, Page, Panel } from '../../components/Page';
+import { Failed, Waiting } from '../../components/State';
 import { Tabs } from '../../components/Tabs';
 import { useSources } from '../../ipc/hooks';
 import { text } from '../../locales/en';
@@ -53,7 +53,10 @@ function Logs() {
     <Columns>
       <Column>
         <Panel title={words.watchedTitle}>
-          {sources.isError && <p role="alert">{sentenceOf(sources.error)}</p>}
+          {sources.isPending ? <Waiting /> : null}
+          {sources.isError ? (
+            <Failed error={sources.error} onRetry={() => void sources.refetch()} />
+          ) : null}
           {sources.data && held.length === 0 ? (
             <EmptyState title={words.emptyTitle}>{words.emptyBody}</EmptyState>
           ) : (

@@ -1,8 +1,8 @@
 /** Two presets on the current query: what is promoted, demoted, new and dropped. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sentenceOf } from '../../components/failure';
 import { Select } from '../../components/fields';
+import { Failed } from '../../components/State';
 import { backend } from '../../ipc/backend';
 import type { Constants, PresetView, QueryView } from '../../ipc/bindings';
 import { title } from '../../locales/en/format';
@@ -59,7 +59,15 @@ export function Compare(props: {
         <Select label={t.left} value={left} choices={choices} onChange={setLeft} />
         <Select label={t.right} value={right} choices={choices} onChange={setRight} />
       </div>
-      {error ? <p>{sentenceOf(error)}</p> : null}
+      {error ? (
+        <Failed
+          error={error}
+          onRetry={() => {
+            void a.refetch();
+            void b.refetch();
+          }}
+        />
+      ) : null}
       {a.data && b.data ? (
         <Rows views={[a.data, b.data]} same={t.same} summary={t.summary} />
       ) : error ? null : (

@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/Button';
-import { failed, sentenceOf } from '../../components/failure';
+import { failed } from '../../components/failure';
 import { Select } from '../../components/fields';
+import { Failed, Waiting } from '../../components/State';
 import { toast } from '../../components/Toast';
 import { backend } from '../../ipc/backend';
 import type {
@@ -25,8 +26,8 @@ const t = xray.golden;
 
 export function Golden({ presets, inForce }: { presets: readonly PresetView[]; inForce: string }) {
   const golden = useGoldenQueries();
-  if (golden.error) return <p>{sentenceOf(golden.error)}</p>;
-  if (!golden.data) return null;
+  if (golden.error) return <Failed error={golden.error} onRetry={() => void golden.refetch()} />;
+  if (!golden.data) return <Waiting />;
   if (golden.data.length === 0) {
     return (
       <>
@@ -65,7 +66,7 @@ function Under({ presets, inForce }: { presets: readonly PresetView[]; inForce: 
         <Select label={xray.tuning.right} value={right} choices={choices} onChange={setRight} />
       </div>
       {asked.error ? (
-        <p>{sentenceOf(asked.error)}</p>
+        <Failed error={asked.error} onRetry={() => void asked.refetch()} />
       ) : asked.data ? (
         <Outcome view={asked.data} a={left} b={right} />
       ) : (

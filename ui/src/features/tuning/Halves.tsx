@@ -1,6 +1,6 @@
 /** What a choice of constants is worth on the half of the golden queries that did not choose it. */
 import { useQuery } from '@tanstack/react-query';
-import { sentenceOf } from '../../components/failure';
+import { Failed } from '../../components/State';
 import { backend } from '../../ipc/backend';
 import type { Constants, HeldOutView } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
@@ -48,7 +48,7 @@ export function HeldOutOf(props: {
     queryFn: () => backend().holdOut({ present, chosen, now }),
     retry: false,
   });
-  if (asked.error) return <p>{sentenceOf(asked.error)}</p>;
+  if (asked.error) return <Failed error={asked.error} onRetry={() => void asked.refetch()} />;
   if (asked.data === undefined) return <p role="status">{t.measuring}</p>;
   return <HeldOut view={asked.data} needed={props.needed} present={t.present} chosen={t.chosen} />;
 }

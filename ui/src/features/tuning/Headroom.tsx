@@ -1,6 +1,6 @@
 /** What the golden queries leave on the table: a better order, a larger cutoff, or better legs. */
 import { useQuery } from '@tanstack/react-query';
-import { sentenceOf } from '../../components/failure';
+import { Failed } from '../../components/State';
 import { backend } from '../../ipc/backend';
 import type { Constants, HeadroomView } from '../../ipc/bindings';
 import { useGoldenQueries } from '../../ipc/golden';
@@ -31,7 +31,7 @@ export function Headroom({ preset }: { preset: Constants }) {
     retry: false,
   });
   if (golden.data?.length === 0) return <p>{t.none}</p>;
-  if (asked.error) return <p>{sentenceOf(asked.error)}</p>;
+  if (asked.error) return <Failed error={asked.error} onRetry={() => void asked.refetch()} />;
   if (!asked.data) return <p>{t.measuring}</p>;
   if (asked.data.queries.length === 0) return <p>{xray.golden.noRelevant}</p>;
   return <Outcome view={asked.data} />;

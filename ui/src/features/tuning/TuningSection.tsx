@@ -1,8 +1,7 @@
 /** Presets side by side, and what choosing another one does to the current query. */
 import type { ReactNode } from 'react';
 import { Button } from '../../components/Button';
-import { EmptyState } from '../../components/EmptyState';
-import { sentenceOf } from '../../components/failure';
+import { Failed, Waiting } from '../../components/State';
 import { useGoldenQueries } from '../../ipc/golden';
 import { useSettings } from '../../ipc/hooks';
 import { xray } from '../../locales/en/xray';
@@ -28,8 +27,10 @@ export function TuningSection() {
   const settings = useSettings();
   const { view } = useXray('view');
   const isLocked = useGoldenQueries().data?.length === 0;
-  if (settings.error) return <EmptyState title={t.title}>{sentenceOf(settings.error)}</EmptyState>;
-  if (!settings.data) return null;
+  if (settings.error) {
+    return <Failed error={settings.error} onRetry={() => void settings.refetch()} />;
+  }
+  if (!settings.data) return <Waiting />;
   const { presets, preset } = settings.data;
   const constants = presetInForce(settings.data)?.constants;
   return (

@@ -2,8 +2,8 @@
 import { useState } from 'react';
 import { Button } from '../../components/Button';
 import { ChipButton } from '../../components/Chip';
-import { sentenceOf } from '../../components/failure';
 import { Slider } from '../../components/Slider';
+import { Failed } from '../../components/State';
 import { toast } from '../../components/Toast';
 import type { Constants, PresetView } from '../../ipc/bindings';
 import { useSaveSettings } from '../../ipc/hooks';
@@ -117,7 +117,13 @@ function BeforeAfter({ recall, a, b }: { recall: string; a: Constants; b: Consta
   const before = useRanked(recall, a);
   const after = useRanked(recall, b);
   const error = before.error ?? after.error;
-  if (error) return <p>{sentenceOf(error)}</p>;
+  if (error) {
+    const again = () => {
+      void before.refetch();
+      void after.refetch();
+    };
+    return <Failed error={error} onRetry={again} />;
+  }
   if (!before.data || !after.data) return <p>{xray.tuning.ranking}</p>;
   return (
     <Rows views={[before.data, after.data]} same={t.same} summary={t.summary} heads={t.heads} />

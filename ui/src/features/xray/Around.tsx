@@ -1,7 +1,7 @@
 /** What was said or done right before and after a memory, and the way into the conversation. */
 import { useEffect, useRef } from 'react';
 import { Button } from '../../components/Button';
-import { sentenceOf } from '../../components/failure';
+import { Failed, Waiting } from '../../components/State';
 import type { MemoryView, TurnView } from '../../ipc/bindings';
 import { useSession } from '../../ipc/hooks';
 import { xray } from '../../locales/en/xray';
@@ -30,7 +30,10 @@ export function Around({ memory }: { memory: MemoryView }) {
         <h3>{t.around}</h3>
         <Button onPress={() => xrayStore().set({ session: id })}>{t.readSession}</Button>
       </div>
-      {conversation.error ? <p>{sentenceOf(conversation.error)}</p> : null}
+      {conversation.isPending ? <Waiting /> : null}
+      {conversation.error ? (
+        <Failed error={conversation.error} onRetry={() => void conversation.refetch()} />
+      ) : null}
       {at < 0 ? null : (
         <>
           <Beside turn={turns[at - 1]} none={t.begins} />

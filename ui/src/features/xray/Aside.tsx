@@ -16,10 +16,12 @@ const t = xray.aside;
 export const Aside = memo(function Aside({
   verdict,
   error,
+  onRetry,
   forecast,
 }: {
   verdict: VerdictView | null;
   error: unknown;
+  onRetry: () => void;
   forecast: ForecastView | null;
 }) {
   const { tab, open, frozen } = useXray('tab', 'open', 'frozen');
@@ -40,7 +42,7 @@ export const Aside = memo(function Aside({
       {
         id: 'verdict',
         title: t.verdict,
-        content: <VerdictPanel verdict={verdict} error={error} />,
+        content: <VerdictPanel verdict={verdict} error={error} onRetry={onRetry} />,
       },
       { id: 'context', title: t.context, content: <ContextPanel /> },
     );

@@ -1,9 +1,9 @@
 /** Picks the memory that should have come up, by text or by id. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
-import { sentenceOf } from '../../components/failure';
 import { SearchField } from '../../components/fields';
 import { Highlighted } from '../../components/Highlighted';
+import { Failed, Waiting } from '../../components/State';
 import { backend } from '../../ipc/backend';
 import type { MemoryCard } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
@@ -56,7 +56,8 @@ export function ExpectedSearch() {
         value={text}
         onChange={setText}
       />
-      {found.error ? <p className={css.help}>{sentenceOf(found.error)}</p> : null}
+      {found.isLoading ? <Waiting words={t.searching} /> : null}
+      {found.error ? <Failed error={found.error} onRetry={() => void found.refetch()} /> : null}
       {cards && cards.length === 0 && !found.isFetching ? (
         <p className={css.help}>{t.none}</p>
       ) : null}

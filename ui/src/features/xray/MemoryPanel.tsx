@@ -4,8 +4,8 @@ import { useLayoutEffect, useRef } from 'react';
 import { Waterfall } from '../../charts/waterfall/Waterfall';
 import { Button } from '../../components/Button';
 import { CopyNumber } from '../../components/CopyNumber';
-import { sentenceOf } from '../../components/failure';
 import { PassageText } from '../../components/Passage';
+import { Failed } from '../../components/State';
 import type { ForecastView, MemoryView, Trace } from '../../ipc/bindings';
 import { useMemory, useSettings } from '../../ipc/hooks';
 import { xray } from '../../locales/en/xray';
@@ -42,7 +42,11 @@ export function MemoryPanel({ id, forecast }: { id: string; forecast: ForecastVi
           ✕
         </Button>
       </header>
-      {memory.error ? <p className={css.note}>{sentenceOf(memory.error)}</p> : null}
+      {memory.error ? (
+        <div className={css.note}>
+          <Failed error={memory.error} onRetry={() => void memory.refetch()} />
+        </div>
+      ) : null}
       {memory.data ? (
         <Text memory={memory.data} clock={view?.trace.now} />
       ) : memory.isPending ? (

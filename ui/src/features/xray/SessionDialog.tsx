@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
-import { sentenceOf } from '../../components/failure';
+import { Failed, Waiting } from '../../components/State';
 import { useSession } from '../../ipc/hooks';
 import { day } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
@@ -27,7 +27,10 @@ export function SessionDialog({ id }: { id: string | null }) {
       isWide
       actions={<Button onPress={close}>{t.close}</Button>}
     >
-      {conversation.error ? <p>{sentenceOf(conversation.error)}</p> : null}
+      {id !== null && conversation.isPending ? <Waiting words={t.reading} /> : null}
+      {conversation.error ? (
+        <Failed error={conversation.error} onRetry={() => void conversation.refetch()} />
+      ) : null}
       {id !== null && conversation.data ? (
         <Conversation key={id} id={id} turns={turns} total={conversation.data.total} />
       ) : null}

@@ -2,8 +2,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button } from '../../components/Button';
-import { sentenceOf } from '../../components/failure';
 import { Passage } from '../../components/Passage';
+import { Failed } from '../../components/State';
 import { backend } from '../../ipc/backend';
 import type { Constants, FixView, GateView, QueryView, VerdictView } from '../../ipc/bindings';
 import { useMemory } from '../../ipc/hooks';
@@ -24,7 +24,12 @@ const t = xray.verdict;
 const FOLLOW_MS = 90;
 
 /** The verdict for the answer on screen; while constants move the last one stays. */
-export function useVerdict(): { verdict: VerdictView | null; pending: boolean; error: unknown } {
+export function useVerdict(): {
+  verdict: VerdictView | null;
+  pending: boolean;
+  error: unknown;
+  again: () => void;
+} {
   const { view, expected, frozen } = useXray('view', 'expected', 'frozen');
   const [shownView, setShownView] = useState(view);
   useEffect(() => {
@@ -52,13 +57,25 @@ export function useVerdict(): { verdict: VerdictView | null; pending: boolean; e
     verdict: request !== null && fits ? (asked.data ?? null) : null,
     pending: asked.isFetching,
     error: asked.error,
+    again: asked.refetch,
   };
 }
 
-export function VerdictPanel({ verdict, error }: { verdict: VerdictView | null; error: unknown }) {
+export function VerdictPanel(props: {
+  verdict: VerdictView | null;
+  error: unknown;
+  onRetry: () => void;
+}) {
+  const { verdict, error } = props;
   const { expected, view } = useXray('expected', 'view');
   if (expected === null) return <ExpectedSearch />;
-  if (error) return <p className={css.note}>{sentenceOf(error)}</p>;
+  if (error) {
+    return (
+      <div className={css.note}>
+        <Failed error={error} onRetry={props.onRetry} />
+      </div>
+    );
+  }
   if (!view || !verdict) return <p className={css.note}>{t.asking}</p>;
   return (
     <div className={css.panel}>

@@ -62,7 +62,7 @@ export function XraySection() {
 /** What an answer changes: the stages, what fills the middle and the side, and the sliders below. */
 const Answer = memo(function Answer() {
   const state = useXray('view', 'error', 'phase', 'density', 'tab', 'frozen');
-  const { verdict, error } = useVerdict();
+  const { verdict, error, again } = useVerdict();
   const forecast = useForecast();
   const { view, frozen } = state;
   const context = useMemo(
@@ -77,7 +77,7 @@ const Answer = memo(function Answer() {
         <div className={css.body} data-aside={showsAside(state) || undefined}>
           {showsAside(state) ? (
             <section className={css.aside} data-aside-panel aria-label={xray.aside.label}>
-              <Aside verdict={verdict} error={error} forecast={forecast} />
+              <Aside verdict={verdict} error={error} onRetry={again} forecast={forecast} />
             </section>
           ) : null}
           <div className={css.main}>

@@ -6,8 +6,8 @@ import { MapCanvas } from '../../../charts/map/MapCanvas';
 import { type Picture, useMoving } from '../../../charts/map/motion';
 import { Button } from '../../../components/Button';
 import { EmptyState } from '../../../components/EmptyState';
-import { sentenceOf } from '../../../components/failure';
 import { Progress } from '../../../components/Progress';
+import { Failed } from '../../../components/State';
 import { backend } from '../../../ipc/backend';
 import type { MapView } from '../../../ipc/bindings';
 import { keys } from '../../../ipc/keys';
@@ -63,7 +63,7 @@ export function MapPanel(props: {
     [layout, laid, map],
   );
   const picture = useMoving(target, map?.ids);
-  if (asked.error) return <EmptyState title={sentenceOf(asked.error)} />;
+  if (asked.error) return <Failed error={asked.error} onRetry={() => void asked.refetch()} />;
   if (!map || !groups) return <p className={css.note}>{t.loading}</p>;
   if (map.ids.length === 0)
     return <EmptyState title={t.emptyTitle}>{map.model ? t.empty : t.noModel}</EmptyState>;

@@ -4,10 +4,11 @@ import { Button } from '../../../components/Button';
 import { Confirm } from '../../../components/Confirm';
 import { Dialog } from '../../../components/Dialog';
 import { EmptyState } from '../../../components/EmptyState';
-import { failed, sentenceOf } from '../../../components/failure';
+import { failed } from '../../../components/failure';
 import { SearchField } from '../../../components/fields';
 import { Highlighted } from '../../../components/Highlighted';
 import { Column, Columns, Panel } from '../../../components/Page';
+import { Failed, Waiting } from '../../../components/State';
 import { toast } from '../../../components/Toast';
 import type { DocumentView } from '../../../ipc/bindings';
 import {
@@ -31,7 +32,10 @@ export function Documents() {
     <Columns>
       <Column>
         <Panel title={words.listTitle}>
-          {documents.isError ? <p role="alert">{sentenceOf(documents.error)}</p> : null}
+          {documents.isPending ? <Waiting /> : null}
+          {documents.isError ? (
+            <Failed error={documents.error} onRetry={() => void documents.refetch()} />
+          ) : null}
           {documents.data && held.length === 0 ? (
             <EmptyState title={words.emptyTitle}>{words.emptyBody}</EmptyState>
           ) : (
@@ -137,7 +141,9 @@ function Remove({ id, onClose }: { id: string; onClose: () => void }) {
 function Found({ query, onOpen }: { query: string; onOpen: (id: string) => void }) {
   const asked = useDeferredValue(query);
   const answer = useDocumentSearch(asked);
-  if (answer.isError) return <p role="alert">{sentenceOf(answer.error)}</p>;
+  if (answer.isError) {
+    return <Failed error={answer.error} onRetry={() => void answer.refetch()} />;
+  }
   if (!answer.data) return <p className={css.lead}>{words.searching}</p>;
   const { lookup, texts } = answer.data;
   if (lookup.status === 'failed') {
@@ -182,7 +188,10 @@ function Reader({ id, onClose }: { id: string; onClose: () => void }) {
       onClose={onClose}
       actions={<Button onPress={onClose}>{words.close}</Button>}
     >
-      {document.isError ? <p role="alert">{sentenceOf(document.error)}</p> : null}
+      {document.isPending ? <Waiting /> : null}
+      {document.isError ? (
+        <Failed error={document.error} onRetry={() => void document.refetch()} />
+      ) : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard. */}
       <section className={css.text} tabIndex={0} aria-label={words.text}>
         {document.data?.content}

@@ -4,8 +4,9 @@ import { Button } from '../../../components/Button';
 import { Confirm } from '../../../components/Confirm';
 import { Dialog } from '../../../components/Dialog';
 import { EmptyState } from '../../../components/EmptyState';
-import { failed, sentenceOf } from '../../../components/failure';
+import { failed } from '../../../components/failure';
 import { Panel } from '../../../components/Page';
+import { Failed, Waiting } from '../../../components/State';
 import { toast } from '../../../components/Toast';
 import type { ResearchView } from '../../../ipc/bindings';
 import { useForgetResearch, useResearch } from '../../../ipc/documents';
@@ -22,7 +23,10 @@ export function Research() {
   return (
     <Panel title={words.research}>
       <p className={css.lead}>{words.researchLead}</p>
-      {research.isError ? <p role="alert">{sentenceOf(research.error)}</p> : null}
+      {research.isPending ? <Waiting /> : null}
+      {research.isError ? (
+        <Failed error={research.error} onRetry={() => void research.refetch()} />
+      ) : null}
       {research.data && held.length === 0 ? (
         <EmptyState title={words.researchEmpty}>{words.researchEmptyBody}</EmptyState>
       ) : (

@@ -4,8 +4,9 @@ import { useState } from 'react';
 import { Button } from '../../../components/Button';
 import { Confirm } from '../../../components/Confirm';
 import { Dialog } from '../../../components/Dialog';
-import { failed, sentenceOf } from '../../../components/failure';
+import { failed } from '../../../components/failure';
 import { SearchField } from '../../../components/fields';
+import { Failed } from '../../../components/State';
 import { toast } from '../../../components/Toast';
 import { backend } from '../../../ipc/backend';
 import type { HistoryEntry } from '../../../ipc/bindings';
@@ -78,7 +79,9 @@ function History({
     setMarked((held) =>
       held.includes(id) ? held.filter((one) => one !== id) : [...held.slice(-1), id],
     );
-  if (history.error) return <p className={css.note}>{sentenceOf(history.error)}</p>;
+  if (history.error) {
+    return <Failed error={history.error} onRetry={() => void history.refetch()} />;
+  }
   if (!history.data) return <p className={css.note}>{t.loading}</p>;
   const { entries, total } = history.data;
   if (total === 0) return <p className={css.note}>{t.none}</p>;
