@@ -41,7 +41,9 @@ it('reaches everything from the palette', async () => {
 it('forgets everything it showed when the vault locks', async () => {
   window.location.hash = '#/memories?id=m1';
   const { core, client } = renderWithCore(<App />, { whole: true });
-  expect(await screen.findByText(/Fixed in 9fceb02/, { selector: 'p' })).toBeTruthy();
+  expect(
+    await screen.findByText(/Fixed in 9fceb02/, { selector: '[data-content] *' }),
+  ).toBeTruthy();
   await act(() => core.lock());
   expect(await screen.findByText('Your vault is locked')).toBeTruthy();
   expect(document.body.textContent).not.toContain('9fceb02');

@@ -15,6 +15,10 @@ interface Preferences {
   allConstants: boolean;
   /** Whether results list what was said before what tools wrote. */
   conversationFirst: boolean;
+  /** Lines of a result's passage in the list, 1 to 6. */
+  snippetLines: number;
+  /** Whether long lines of code are broken at the edge, or scroll sideways. */
+  wrapCode: boolean;
 }
 
 const KEY = 'lethescope.look';
@@ -23,6 +27,8 @@ const START: Preferences = {
   density: 'comfortable',
   allConstants: false,
   conversationFirst: false,
+  snippetLines: 3,
+  wrapCode: true,
 };
 
 function load(): Preferences {
@@ -57,13 +63,15 @@ export function usePreferences(): Preferences {
   }, getPreferences);
 }
 
-/** Puts theme and density on the root element, where tokens.css looks for them. */
+/** Puts how the window looks on the root element, where tokens.css looks for it. */
 export function useLook(): void {
-  const { theme, density } = usePreferences();
+  const { theme, density, snippetLines, wrapCode } = usePreferences();
   useEffect(() => {
     const root = document.documentElement;
     if (theme === 'system') delete root.dataset.theme;
     else root.dataset.theme = theme;
     root.dataset.density = density;
-  }, [theme, density]);
+    root.dataset.wrap = wrapCode ? 'on' : 'off';
+    root.style.setProperty('--snippet-lines', String(snippetLines));
+  }, [theme, density, snippetLines, wrapCode]);
 }

@@ -27,6 +27,26 @@ describe('a stored text as it is read', () => {
     expect(read(text)).toEqual(wanted);
   });
 
+  it.each([
+    ['2026-05-18T09:30:00Z WARN pool exhausted', true],
+    ['[09:30:12] compiled in 4 s', true],
+    ['    at handle (src/server.ts:41:7)', true],
+    ['  File "app/main.py", line 12, in run', true],
+    ['diff --git a/x.ts b/x.ts', true],
+    ['$ npm test', true],
+    ['/home/dana/work/harbor/config/dev.exs:14', true],
+    ['lib/harbor/tide.ex', false],
+    ['{"port": 4117, "host": "localhost"}', true],
+    ['    return port + 1', true],
+    ['    - an item of a list', false],
+    ['    2. another one', false],
+    ['At 09:30 we met; it was decided.', false],
+    ['[a link](https://example.org/x) and more', false],
+    ['I prefer /etc over /opt for this.', false],
+  ])('%j stands in one width: %s', (line, code) => {
+    expect(passage(`Look:\n${line}`, []).at(1)?.code).toBe(code);
+  });
+
   it('breaks long JSON at its members', () => {
     const text = '{"status":"ok","checks":{"database":"up, well","queue":"idle"},"build":120}';
     expect(read(text, true)).toEqual([

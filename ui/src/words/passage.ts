@@ -41,6 +41,41 @@ const WINDOWS = /\b[A-Za-z]:\\/;
 const NUMBERED = /^(…?\s*)(\d{1,6})(?:→|\t)/;
 const FENCE = /^\s*```/;
 
+/** Lines that a program wrote although a person's or a model's words stand around them. */
+const WRITTEN_BY_PROGRAMS = [
+  // A log: a moment, or a time of day, at the beginning.
+  /^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d/,
+  /^\s*\[?\d\d:\d\d:\d\d[\].,\s]/,
+  // A stack trace.
+  /^\s*(?:at \S+ \(|File ".+", line \d+|Traceback \(most recent)/,
+  // A difference, and a command.
+  /^(?:@@ -\d|diff --git |\+\+\+ [ab]\/|--- [ab]\/)/,
+  /^\s*(?:\$|>>>) \S/,
+  // A path alone, with or without its line.
+  /^\s*(?:~|\.{0,2})(?:\/[\w.@+-]+){2,}(?::\d+)*\s*$/,
+  // JSON, member by member.
+  /^\s*[{[]\s*$|^\s*[}\]]+[,;]?\s*$|^\s*"[^"]+"\s*:\s*\S/,
+  // Indented code; an item of a list is none.
+  /^(?: {4}|\t)\s*(?![-*+] |\d+[.)] )\S/,
+];
+
+/** Whether a line is code, a log, a path or JSON by its shape alone. */
+function isOutput(line: string): boolean {
+  return WRITTEN_BY_PROGRAMS.some((shape) => shape.test(line)) || isJson(line);
+}
+
+/** Whether a line is an object or a list in JSON, long enough that it is meant as one. */
+function isJson(line: string): boolean {
+  const text = line.trim();
+  if (!/^[[{].*[\]}]$/.test(text) || text.length < 20) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Every unit of the text with whether it is marked, without codes of a terminal. */
 function cells(text: string, marks: readonly HighlightView[]): Cell[] {
   const marked = new Uint8Array(text.length);
@@ -152,7 +187,7 @@ export function passage(
       const spans = spansOf(line.slice(numbered[0].length));
       return [{ number: numbered[2] as string, code: true, spans }];
     }
-    if (code || fenced) {
+    if (code || fenced || isOutput(plain)) {
       return broken(line).map((part) => ({ number: null, code: true, spans: spansOf(part) }));
     }
     return [{ number: null, code: false, spans: spansOf(unmarked(line)) }];

@@ -4,11 +4,12 @@ import { Button } from '../../components/Button';
 import { CopyNumber } from '../../components/CopyNumber';
 import { EmptyState } from '../../components/EmptyState';
 import { failed, sentenceOf } from '../../components/failure';
-import { Highlighted } from '../../components/Highlighted';
+import { PassageText } from '../../components/Passage';
 import type { EditRequest, MemoryView } from '../../ipc/bindings';
 import { useMemory } from '../../ipc/hooks';
 import { text } from '../../locales/en';
 import { navigate } from '../../shell/route';
+import { isProgram } from '../../words/passage';
 import { useMemoryActions } from './actions';
 import css from './MemoryDetail.module.css';
 import { MemoryEditor } from './MemoryEditor';
@@ -111,13 +112,19 @@ function Shown(props: MemoryDetailProps & { memory: MemoryView }) {
           <MemoryEditor memory={memory} onDone={() => setEditing(false)} />
         ) : (
           <>
-            <p className={css.content}>
-              <Highlighted text={memory.content} marks={memory.highlights} />
-            </p>
+            <div className={css.content} data-content>
+              <PassageText
+                text={memory.content}
+                marks={memory.highlights}
+                code={isProgram(card.kind)}
+              />
+            </div>
             {memory.tool_payload && (
               <details className={css.more}>
                 <summary>{words.arguments}</summary>
-                <pre>{memory.tool_payload}</pre>
+                <pre>
+                  <PassageText text={memory.tool_payload} code />
+                </pre>
               </details>
             )}
           </>

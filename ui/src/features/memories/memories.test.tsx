@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest';
 import { clearToasts } from '../../components/Toast';
 import { createFake } from '../../ipc/fake';
+import { setPreferences } from '../../shell/preferences';
 import { findings } from '../../testing/axe';
 import { NOW, renderWithCore } from '../../testing/render';
 import { MemoriesSection } from './MemoriesSection';
@@ -161,6 +162,17 @@ it('deletes a selection, restores it, and purges only after a question', async (
   expect(core.calls.some((call) => call.command === 'purgeMemories')).toBe(false);
   await person.click(within(question).getByRole('button', { name: 'Purge for ever' }));
   expect(await screen.findByText('The trash is empty')).toBeTruthy();
+});
+
+it('shows twenty-two compact rows in a window of 900 pixels', async () => {
+  const { list } = await opened();
+  act(() => setPreferences({ density: 'compact' }));
+  // Filters above and the frame around take less than 130 pixels.
+  const heights = within(list)
+    .getAllByRole('option')
+    .map((row) => Number.parseInt(row.parentElement?.style.height ?? '', 10));
+  expect(Math.max(...heights) * 22).toBeLessThanOrEqual(900 - 130);
+  act(() => setPreferences({ density: 'comfortable' }));
 });
 
 it('selects all that match, not what is drawn, deletes them and takes that back at once', async () => {

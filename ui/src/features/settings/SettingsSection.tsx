@@ -1,5 +1,5 @@
 import { failed } from '../../components/failure';
-import { Select } from '../../components/fields';
+import { Select, Switch } from '../../components/fields';
 import { Columns, Page, Panel } from '../../components/Page';
 import { Failed, Waiting } from '../../components/State';
 import { useSaveSettings, useSettings } from '../../ipc/hooks';
@@ -14,6 +14,9 @@ import { EditorPanel } from './EditorPanel';
 import { KeyList } from './KeyList';
 import { RerankerPanel } from './RerankerPanel';
 import css from './SettingsSection.module.css';
+
+/** How many lines of its passage a result may show. */
+const LINES = [1, 2, 3, 4, 5, 6].map((n) => ({ id: String(n), label: String(n) }));
 
 function named(choices: Record<string, string>) {
   return Object.entries(choices).map(([id, label]) => ({ id, label }));
@@ -61,7 +64,16 @@ export function SettingsSection() {
               choices={named(words.densities)}
               onChange={(density) => setPreferences({ density: density as RowDensity })}
             />
+            <Select
+              label={words.snippetLines}
+              value={String(look.snippetLines)}
+              choices={LINES}
+              onChange={(lines) => setPreferences({ snippetLines: Number(lines) })}
+            />
           </div>
+          <Switch isSelected={look.wrapCode} onChange={(wrapCode) => setPreferences({ wrapCode })}>
+            {words.wrapCode}
+          </Switch>
         </Panel>
         <Panel title={words.safety}>
           <Select

@@ -111,7 +111,11 @@ function Text({ memory, clock }: { memory: MemoryView; clock: string | undefined
           code={isProgram(memory.card.kind)}
         />
       </section>
-      {memory.tool_payload ? <pre className={css.payload}>{memory.tool_payload}</pre> : null}
+      {memory.tool_payload ? (
+        <pre className={css.payload}>
+          <PassageText text={memory.tool_payload} code />
+        </pre>
+      ) : null}
       <p className={css.meta}>
         <Meta card={{ ...memory.card, source: null }} clock={clock} />
       </p>

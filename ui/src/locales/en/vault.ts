@@ -60,6 +60,8 @@ export const settings = {
   themes: { system: 'as the system', light: 'light', dark: 'dark' },
   density: 'Rows',
   densities: { comfortable: 'comfortable', compact: 'compact' },
+  snippetLines: 'Lines of a result',
+  wrapCode: 'Break long lines of code, logs and JSON at the edge',
   safety: 'Safety',
   lockAfter: 'Lock after',
   lockChoices: {
