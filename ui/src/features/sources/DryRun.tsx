@@ -12,6 +12,7 @@ import { keys } from '../../ipc/keys';
 import { text } from '../../locales/en';
 import css from './DryRun.module.css';
 import { ErrorTable } from './ErrorTable';
+import { LeftOut } from './LeftOut';
 
 /** What is in a folder, before the first byte of it is stored. */
 export function DryRun({ path, onDone }: { path: string; onDone: () => void }) {
@@ -61,7 +62,12 @@ export function DryRun({ path, onDone }: { path: string; onDone: () => void }) {
           <p className={css.lead}>{found.stored === 0 ? words.nothing : words.dryLead}</p>
           <Facts report={found} />
           <Breakdown title={words.formats} values={found.formats} />
-          <Breakdown title={words.skipped} values={found.skipped} />
+          {Object.keys(found.skipped).length > 0 ? (
+            <div>
+              <h3>{words.skipped}</h3>
+              <LeftOut skipped={found.skipped} />
+            </div>
+          ) : null}
           <Breakdown title={words.leftAlone} values={found.left_alone} />
           <Breakdown title={words.notes} values={found.notes} />
           {Object.keys(found.mappings).length > 0 && (

@@ -11,6 +11,7 @@ import type { SourceView } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
 import { text } from '../../locales/en';
 import { ErrorTable } from './ErrorTable';
+import { LeftOut } from './LeftOut';
 import type { Backfill } from './progress';
 import css from './SourceCard.module.css';
 
@@ -75,12 +76,15 @@ export function SourceCard({ source, backfill }: { source: SourceView; backfill?
         <b>{words.stored(Math.max(source.stored, backfill?.stored ?? 0))}</b>
       </p>
       {skipped.length > 0 && (
-        <p className={css.line}>
-          <span>{`${words.skipped}:`}</span>
-          {skipped.map(([reason, count]) => (
-            <span key={reason}>{`${reason} ${text.common.number(count)}`}</span>
-          ))}
-        </p>
+        <details>
+          <summary className={css.line}>
+            <span>{`${words.skipped}:`}</span>
+            {skipped.map(([reason, count]) => (
+              <span key={reason}>{`${reason} ${text.common.number(count)}`}</span>
+            ))}
+          </summary>
+          <LeftOut skipped={source.skipped} />
+        </details>
       )}
       {source.errors > 0 && (
         <div>

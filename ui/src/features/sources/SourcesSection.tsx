@@ -1,11 +1,15 @@
 import { useEffect, useRef, useState } from 'react';
+import { Button } from '../../components/Button';
 import { EmptyState } from '../../components/EmptyState';
 import { Column, Columns, Page, Panel } from '../../components/Page';
 import { Failed, Waiting } from '../../components/State';
 import { Tabs } from '../../components/Tabs';
-import { useSources } from '../../ipc/hooks';
+import { useSessions, useSources, useStatus } from '../../ipc/hooks';
 import { text } from '../../locales/en';
+import { xray } from '../../locales/en/xray';
 import { navigate, useRoute } from '../../shell/route';
+import { firstQuestions } from '../../words/questions';
+import { useXray } from '../xray/store';
 import { AddPath } from './AddPath';
 import { DryRun } from './DryRun';
 import { Documents } from './documents/Documents';
@@ -32,6 +36,28 @@ export function SourcesSection() {
         ]}
       />
     </Page>
+  );
+}
+
+/** Once something came in: what could be asked first, until a question was asked. */
+function Begin() {
+  const { asked } = useXray('asked');
+  const status = useStatus().data;
+  const { first, asks } = xray.empty;
+  const questions = firstQuestions(useSessions().data ?? []);
+  if (asked !== null || !status || status.demo || questions.length === 0) return null;
+  return (
+    <Panel title={first}>
+      <ul>
+        {questions.map(({ kind, about }) => (
+          <li key={kind}>
+            <Button variant="quiet" onPress={() => navigate('xray', { q: asks[kind](about) })}>
+              {asks[kind](about)}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 
@@ -69,6 +95,7 @@ function Logs() {
             </ul>
           )}
         </Panel>
+        {held.length > 0 ? <Begin /> : null}
       </Column>
       <Column ref={panel}>
         {looking !== null && (

@@ -1,7 +1,9 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { createFake } from '../../ipc/fake';
 import { findings } from '../../testing/axe';
-import { renderWithCore } from '../../testing/render';
+import { NOW, renderWithCore } from '../../testing/render';
+import { xrayStore } from '../xray/store';
 import { SourcesSection } from './SourcesSection';
 
 it('shows what is in a folder before the first byte is stored, then watches it', async () => {
@@ -26,6 +28,29 @@ it('shows what is in a folder before the first byte is stored, then watches it',
     timeout: 8000,
   });
   expect(within(card).getByText('3,105 memories stored')).toBeTruthy();
+});
+
+it('says in a sentence with an example why records were left out', async () => {
+  const { person } = renderWithCore(<SourcesSection />, { watching: false });
+  await person.click(await screen.findByRole('button', { name: 'Watch … Claude Code' }));
+  await screen.findByRole('button', { name: /^Store/ });
+  expect(screen.getByText(/repeats much of the main agent/)).toBeTruthy();
+  expect(screen.getByText(/written again while it streamed/)).toBeTruthy();
+});
+
+it('offers first questions about the conversations that came in, until one was asked', async () => {
+  const core = createFake({ now: NOW });
+  const status = core.status;
+  core.status = async () => ({ ...(await status()), demo: false });
+  const { person } = renderWithCore(<SourcesSection />, { core });
+  const first = await screen.findByRole('button', { name: /^what was decided about / });
+  expect(screen.getByRole('button', { name: /^what went wrong with / })).toBeTruthy();
+  expect(screen.getByRole('button', { name: /^what did the user ask for/ })).toBeTruthy();
+  expect(await findings()).toEqual([]);
+  await person.click(first);
+  expect(window.location.hash).toContain('#/xray?q=what+was+decided');
+  act(() => xrayStore().set({ asked: { text: 'x' } as never }));
+  expect(screen.queryByRole('button', { name: /^what was decided about / })).toBeNull();
 });
 
 it('says clearly that a folder is not there', async () => {

@@ -9,6 +9,7 @@ import { xray } from '../../locales/en/xray';
 import { stageSentence } from '../../stages/sentences';
 import { STAGES, stageOf } from '../../trace/model';
 import css from './Empty.module.css';
+import { FirstQuestions } from './FirstQuestions';
 import { useXray, xrayStore } from './store';
 
 /** Before the first query: what this screen does, with queries to try on the demo memory. */
@@ -47,6 +48,9 @@ export function Welcome() {
             ))}
           </ul>
         </>
+      ) : null}
+      {status && !status.demo ? (
+        <FirstQuestions onAsk={(text) => xrayStore().ask({ text })} />
       ) : null}
       <p className={css.keys}>{t.keys}</p>
     </div>

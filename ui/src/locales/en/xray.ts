@@ -57,6 +57,12 @@ export const xray = {
     body: 'Type what your agent should know. Seven stages show what they found, what they cut, and why.',
     guide: 'Queries to try on the demo memory',
     planted: 'a planted miss',
+    first: 'Ask your first question',
+    asks: {
+      decided: (about: string) => `what was decided about ${about}`,
+      wrong: (about: string) => `what went wrong with ${about}`,
+      asked: (about: string) => `what did the user ask for: ${about}`,
+    },
     own: 'Your vault holds no memory yet. Watch a folder in Sources and its log lines become searchable within a second.',
     expecting: 'Expected memory:',
     expectingHelp: 'Ask the query that should have found it; then you see where it was lost.',
