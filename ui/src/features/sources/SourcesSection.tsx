@@ -2,11 +2,14 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../components/Button';
 import { EmptyState } from '../../components/EmptyState';
 import { Column, Columns, Page, Panel } from '../../components/Page';
+import { Progress } from '../../components/Progress';
 import { Failed, Waiting } from '../../components/State';
 import { Tabs } from '../../components/Tabs';
 import { useSessions, useSources, useStatus } from '../../ipc/hooks';
 import { text } from '../../locales/en';
+import { duration } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
+import { useEmbedding } from '../../shell/embedding';
 import { navigate, useRoute } from '../../shell/route';
 import { firstQuestions } from '../../words/questions';
 import { useXray } from '../xray/store';
@@ -36,6 +39,28 @@ export function SourcesSection() {
         ]}
       />
     </Page>
+  );
+}
+
+/** While meaning sees a part only: how much, and how long the rest takes. */
+function Embedding() {
+  const words = text.sources;
+  const embedding = useEmbedding(useStatus().data);
+  if (embedding === null) return null;
+  const { done, total, left } = embedding;
+  return (
+    <Panel title={words.embedding}>
+      <Progress
+        label={words.embedding}
+        value={done}
+        total={total}
+        note={words.embedded(
+          text.common.number(done),
+          text.common.number(total),
+          left === null ? null : duration(left * 1000),
+        )}
+      />
+    </Panel>
   );
 }
 
@@ -78,6 +103,7 @@ function Logs() {
   return (
     <Columns>
       <Column>
+        <Embedding />
         <Panel title={words.watchedTitle}>
           {sources.isPending ? <Waiting /> : null}
           {sources.isError ? (

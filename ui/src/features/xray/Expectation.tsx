@@ -1,14 +1,28 @@
 /** What was expected of this question, and in one line what became of it. */
 import { Button } from '../../components/Button';
 import type { VerdictView } from '../../ipc/bindings';
-import { useMemory } from '../../ipc/hooks';
+import { useMemory, useStatus } from '../../ipc/hooks';
+import { count } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
+import { useEmbedding } from '../../shell/embedding';
 import { lostWords } from '../../stages/lost';
 import { titleOf } from '../../words/where';
 import css from './Expectation.module.css';
 import { useXray, xrayStore } from './store';
 
 const t = xray.expectation;
+
+/** While vectors are missing, an answer by meaning is an answer of a part. */
+export function PartNote() {
+  const embedding = useEmbedding(useStatus().data);
+  const { frozen, view } = useXray('frozen', 'view');
+  if (embedding === null || frozen !== null || view === null) return null;
+  return (
+    <p className={css.part} role="status">
+      {xray.part(count(embedding.done), count(embedding.total))}
+    </p>
+  );
+}
 
 export function Expectation({ verdict }: { verdict: VerdictView | null }) {
   const { expected, frozen, view } = useXray('expected', 'frozen', 'view');

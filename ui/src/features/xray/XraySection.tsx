@@ -15,7 +15,7 @@ import { STAGES } from '../../trace/model';
 import { Aside } from './Aside';
 import { DebugColumns } from './DebugColumns';
 import { Failure, NoResult, Welcome } from './Empty';
-import { Expectation } from './Expectation';
+import { Expectation, PartNote } from './Expectation';
 import { FlowPanel } from './FlowPanel';
 import { CompareTraces } from './history/CompareTraces';
 import type { Side } from './history/difference';
@@ -71,6 +71,7 @@ const Answer = memo(function Answer() {
   );
   return (
     <>
+      <PartNote />
       <Expectation verdict={verdict} />
       <Strip context={context} verdict={verdict} />
       {view && context ? (

@@ -38,6 +38,20 @@ it('is a chip with its verdict in one line, in the words of the chart and of the
   expect(store.get()).toMatchObject({ expected: null, tab: 'results' });
 });
 
+it('says that meaning sees a part only while vectors are missing', async () => {
+  const core = createFake({ now: NOW });
+  const status = core.status;
+  let embedded = 120;
+  core.status = async () => ({ ...(await status()), embedded, embeddable: 420 });
+  renderWithCore(<XraySection />, { core });
+  await screen.findByRole('slider', { name: 'candidates' });
+  act(() => xrayStore().ask({ text: QUESTION }));
+  await screen.findByText(/^Meaning sees 120 of 420 memories so far/);
+  embedded = 420;
+  act(() => core.notify({ type: 'model' }));
+  await waitFor(() => expect(screen.queryByText(/^Meaning sees/)).toBeNull());
+});
+
 it('belongs to its question: another one is without it, the same one has it again', async () => {
   const { store, missed } = await asked();
   act(() => store.expect(missed));

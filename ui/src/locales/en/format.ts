@@ -14,8 +14,9 @@ export function ordinal(value: number): string {
   return `${count(value)}${['th', 'st', 'nd', 'rd'][value % 10] ?? 'th'}`;
 }
 
-/** Milliseconds: "0.1 ms", "12.4 ms", "1.2 s". */
+/** Milliseconds: "0.1 ms", "12.4 ms", "1.2 s", "3 min". */
 export function duration(ms: number): string {
+  if (ms >= 120_000) return `${Math.round(ms / 60_000)} min`;
   if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
   return `${ms.toFixed(ms >= 100 ? 0 : 1)} ms`;
 }

@@ -54,6 +54,9 @@ export const sources = {
   neverSeen: 'no line yet',
   progress: (done: number, total: number) => `${done} of ${counted(total, 'file', 'files')}`,
   reading: 'Reading what is there',
+  embedding: 'Vectors for searching by meaning',
+  embedded: (done: string, total: string, left: string | null) =>
+    `${done} of ${total}${left === null ? '' : `, about ${left} left`}`,
   withSubagents: 'with sub-agents',
   unwatch: 'Stop watching',
   unwatched: (path: string) => `No longer watching ${path}. What was stored stays.`,

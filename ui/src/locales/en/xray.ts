@@ -52,6 +52,9 @@ export const xray = {
     debug: 'Debug',
   },
 
+  part: (done: string, total: string) =>
+    `Meaning sees ${done} of ${total} memories so far; words see all of them.`,
+
   empty: {
     title: 'Ask the memory, and see every stage answer',
     body: 'Type what your agent should know. Seven stages show what they found, what they cut, and why.',
