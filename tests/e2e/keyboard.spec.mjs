@@ -64,10 +64,14 @@ async function type(text) {
 
 /** Waits until what has the focus fits. */
 const stands = (what, fits, ms) =>
-  until(what, async () => {
-    const it = await focused();
-    return fits(it) && it;
-  }, ms);
+  until(
+    what,
+    async () => {
+      const it = await focused();
+      return fits(it) && it;
+    },
+    ms,
+  );
 
 step('the vault opens', async () => {
   await stands('the passphrase', ({ tag }) => tag === 'INPUT', 20_000);
@@ -86,26 +90,33 @@ async function ask(text) {
   await press(Key.enter);
   await until('the answer', async () => {
     const [status] = await window.all('status', /Time/);
-    return status && !/reading|searching/.test(await window.text(status)) && (await window.has('list', /best first/));
+    return (
+      status &&
+      !/reading|searching/.test(await window.text(status)) &&
+      (await window.has('list', /best first/))
+    );
   });
 }
 
-step('a question is asked, an answer read, its conversation opened, and left the way it was entered', async () => {
-  await stands('the page', ({ body }) => !body);
-  await ask(QUESTION);
-  await press(Key.down);
-  const { row } = await stands('the first result', (it) => it.row !== null);
-  await press(Key.enter);
-  await stands('the way into the conversation', ({ name }) => name === 'Read the conversation');
-  await press(Key.enter);
-  await window.find('dialog');
-  await press(Key.escape);
-  await stands('the way back', ({ name }) => name === 'Read the conversation');
-  await press(Key.escape);
-  await stands('the row', (it) => it.row === row);
-  await press(Key.escape);
-  await stands('the question', ({ name }) => name === 'Query');
-});
+step(
+  'a question is asked, an answer read, its conversation opened, and left the way it was entered',
+  async () => {
+    await stands('the page', ({ body }) => !body);
+    await ask(QUESTION);
+    await press(Key.down);
+    const { row } = await stands('the first result', (it) => it.row !== null);
+    await press(Key.enter);
+    await stands('the way into the conversation', ({ name }) => name === 'Read the conversation');
+    await press(Key.enter);
+    await window.find('dialog');
+    await press(Key.escape);
+    await stands('the way back', ({ name }) => name === 'Read the conversation');
+    await press(Key.escape);
+    await stands('the row', (it) => it.row === row);
+    await press(Key.escape);
+    await stands('the question', ({ name }) => name === 'Query');
+  },
+);
 
 step('one that was cut is expected, brought back by one press, and that press taken back', async () => {
   const { presets, preset } = await window.invoke('settings');
