@@ -38,6 +38,24 @@ it('is a chip with its verdict in one line, in the words of the chart and of the
   expect(store.get()).toMatchObject({ expected: null, tab: 'results' });
 });
 
+it('offers who came close before anything is typed', async () => {
+  const { person, store, missed } = await asked();
+  await person.click(screen.getByRole('tab', { name: 'Why missing' }));
+  const close = await screen.findByRole('list', { name: 'Found, and not among the results' });
+  const offered = within(close).getAllByRole('button');
+  expect(offered.length).toBeLessThanOrEqual(6);
+  expect(offered[0]?.textContent).toContain(missed);
+  expect(await findings()).toEqual([]);
+  await person.type(screen.getByRole('searchbox', { name: /Expected memory/ }), 'webhook');
+  await waitFor(() =>
+    expect(screen.queryByRole('list', { name: 'Found, and not among the results' })).toBeNull(),
+  );
+  await person.clear(screen.getByRole('searchbox', { name: /Expected memory/ }));
+  const again = await screen.findByRole('list', { name: 'Found, and not among the results' });
+  await person.click(within(again).getAllByRole('button')[0] as HTMLElement);
+  expect(store.get().expected).toBe(missed);
+});
+
 it('says that meaning sees a part only while vectors are missing', async () => {
   const core = createFake({ now: NOW });
   const status = core.status;

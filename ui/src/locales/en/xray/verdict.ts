@@ -15,6 +15,7 @@ export const verdictWords = {
     searching: 'Searching',
     none: 'No memory contains that.',
     matches: 'Memories that contain this',
+    close: 'Found, and not among the results',
     clear: 'Forget the expected memory',
     asking: 'Following the memory through the stages',
     gates: 'Gates',
