@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { SearchField } from '../../components/fields';
-import { Highlighted } from '../../components/Highlighted';
+import { Passage } from '../../components/Passage';
 import { Failed, Waiting } from '../../components/State';
 import { backend } from '../../ipc/backend';
 import type { MemoryCard, Trace } from '../../ipc/bindings';
@@ -118,7 +118,7 @@ function Offers({ label, cards }: { label: string; cards: readonly MemoryCard[] 
             onClick={() => xrayStore().expect(card.id)}
           >
             <span>
-              <Highlighted text={card.snippet} marks={card.highlights} />
+              <Passage card={card} />
             </span>
             <small>
               {card.id} · <Meta card={card} />

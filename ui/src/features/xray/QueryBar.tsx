@@ -113,7 +113,9 @@ export const QueryBar = memo(function QueryBar({ presets }: { presets: readonly 
 
 /** To the first result; the list may have to come back first. */
 function toResults(): void {
-  const first = () => document.querySelector<HTMLElement>('[data-results] [data-row]');
+  // Where everything is one list per stage, the first of those.
+  const where = xrayStore().get().density === 'debug' ? 'main' : '[data-results]';
+  const first = () => document.querySelector<HTMLElement>(`${where} [data-row]`);
   if (first() === null) {
     xrayStore().set({ tab: 'results', stage: null });
     requestAnimationFrame(() => first()?.focus());
