@@ -42,3 +42,10 @@ export function conversationOf(card: Pick<MemoryCard, 'org' | 'agent' | 'session
   const { org, agent, session } = card;
   return session === null ? null : conversationKey({ org, agent, session });
 }
+
+/** What a key was made of; three nulls of none. */
+export function conversationParts(
+  key: string | null,
+): [org: string | null, agent: string | null, session: string | null] {
+  return key === null ? [null, null, null] : JSON.parse(key);
+}

@@ -1,9 +1,12 @@
+import { useMemo } from 'react';
 import { Button } from '../../components/Button';
 import { ChipButton, ChipFilter, ChipSelect, type Choice } from '../../components/Chip';
 import { SearchField } from '../../components/fields';
-import type { FacetValue, SortOrder } from '../../ipc/bindings';
-import { useFacets } from '../../ipc/hooks';
+import type { FacetValue, SessionView, SortOrder } from '../../ipc/bindings';
+import { useFacets, useSessions } from '../../ipc/hooks';
 import { text } from '../../locales/en';
+import { day } from '../../locales/en/format';
+import { conversationKey, projectOf, titleOf } from '../../words/where';
 import { Segmented } from '../xray/Segmented';
 import { DateChip } from './DateChip';
 import css from './FilterBar.module.css';
@@ -25,6 +28,31 @@ function shortPath(path: string): string {
   return path.split(/[\\/]/).slice(-2).join('/');
 }
 
+const NONE: readonly SessionView[] = [];
+
+/** Projects with how many memories their conversations hold, the largest first. */
+function projectsOf(sessions: readonly SessionView[]): Choice[] {
+  const counts = new Map<string, number>();
+  for (const { org, memories } of sessions) {
+    if (org !== null) counts.set(org, (counts.get(org) ?? 0) + memories);
+  }
+  return [...counts]
+    .toSorted((a, b) => b[1] - a[1])
+    .map(([org, count]) => ({ id: org, label: projectOf(org), count, hint: org }));
+}
+
+/** Conversations of a project, or all, the one that was active last first. */
+function conversationsOf(sessions: readonly SessionView[], project: string | null): Choice[] {
+  return sessions
+    .filter(({ org }) => project === null || org === project)
+    .map((one) => ({
+      id: conversationKey(one),
+      label: titleOf(one.opening, 60),
+      count: one.memories,
+      hint: one.last === null ? undefined : day(one.last),
+    }));
+}
+
 /** Text, chips and order; the facets say what there is to choose from. */
 export function FilterBar(props: {
   filters: Filters;
@@ -36,6 +64,12 @@ export function FilterBar(props: {
   const { filters, onChange } = props;
   const words = text.memories;
   const facets = useFacets().data;
+  const sessions = useSessions().data ?? NONE;
+  const projects = useMemo(() => projectsOf(sessions), [sessions]);
+  const conversations = useMemo(
+    () => conversationsOf(sessions, filters.project),
+    [sessions, filters.project],
+  );
   const shared = { any: text.common.any, empty: words.noValues };
   return (
     // biome-ignore lint/a11y/useSemanticElements: the oldest engine the window runs in has no <search>.
@@ -104,6 +138,26 @@ export function FilterBar(props: {
           selected={filters.source === null ? [] : [filters.source]}
           onChange={([source]) => onChange({ source: source ?? null })}
         />
+        {projects.length > 1 ? (
+          <ChipFilter
+            {...shared}
+            single
+            label={words.filters.project}
+            choices={projects}
+            selected={filters.project === null ? [] : [filters.project]}
+            onChange={([project]) => onChange({ project: project ?? null, session: null })}
+          />
+        ) : null}
+        {conversations.length > 1 ? (
+          <ChipFilter
+            {...shared}
+            single
+            label={words.filters.session}
+            choices={conversations}
+            selected={filters.session === null ? [] : [filters.session]}
+            onChange={([session]) => onChange({ session: session ?? null })}
+          />
+        ) : null}
         <DateChip filters={filters} onChange={onChange} />
         <ChipFilter
           {...shared}

@@ -34,3 +34,19 @@ it('trims the text and treats blanks as no filter', () => {
   expect(requestFor({ ...NO_FILTERS, contains: '  gateway ' }, NOW).contains).toBe('gateway');
   expect(requestFor({ ...NO_FILTERS, contains: '   ' }, NOW).contains).toBeNull();
 });
+
+it('names a conversation by all that tells it apart, and its project by its folder', () => {
+  const key = JSON.stringify(['/work/harbor', 'claude-code', 's1']);
+  const filters = { ...NO_FILTERS, session: key, project: '/work/harbor' };
+  expect(requestFor(filters, NOW).filter).toMatchObject({
+    org: '/work/harbor',
+    agents: ['claude-code'],
+    session: 's1',
+  });
+  expect(filtering(filters)).toBe(true);
+  expect(requestFor({ ...NO_FILTERS, project: '/work/harbor' }, NOW).filter).toMatchObject({
+    org: '/work/harbor',
+    agents: [],
+    session: null,
+  });
+});

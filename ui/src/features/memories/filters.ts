@@ -1,5 +1,6 @@
 /** What the filter chips of Memories stand for. */
 import type { ListRequest, SortOrder } from '../../ipc/bindings';
+import { conversationParts } from '../../words/where';
 
 export type DateChoice = 'any' | 'today' | 'week' | 'month' | 'range';
 
@@ -9,6 +10,10 @@ export interface Filters {
   roles: string[];
   kinds: string[];
   source: string | null;
+  /** The organisation, as the core knows it: a project's folder. */
+  project: string | null;
+  /** The key of a conversation. */
+  session: string | null;
   tags: string[];
   date: DateChoice;
   /** Days as YYYY-MM-DD, for `range`; empty = open. */
@@ -26,6 +31,8 @@ export const NO_FILTERS: Filters = {
   roles: [],
   kinds: [],
   source: null,
+  project: null,
+  session: null,
   tags: [],
   date: 'any',
   from: '',
@@ -46,6 +53,8 @@ export function filtering(filters: Filters): boolean {
     filters.roles.length > 0 ||
     filters.kinds.length > 0 ||
     filters.source !== null ||
+    filters.project !== null ||
+    filters.session !== null ||
     filters.tags.length > 0 ||
     filters.date !== 'any' ||
     filters.only !== null
@@ -71,11 +80,12 @@ export function requestFor(filters: Filters, now: number): Omit<ListRequest, 'of
     // The last day counts in full.
     before = dayStart(filters.until, 1);
   }
+  const [of, agent, session] = conversationParts(filters.session);
   return {
     filter: {
-      org: null,
-      agents: filters.agents,
-      session: null,
+      org: of ?? filters.project,
+      agents: agent === null ? filters.agents : [agent],
+      session,
       roles: filters.roles,
       kinds: filters.kinds,
       source: filters.source,

@@ -244,6 +244,26 @@ it('filters by facet and by text, and leads back out of an empty list', async ()
   expect(await screen.findByRole('listbox', { name: /^250 memories/ })).toBeTruthy();
 });
 
+it('filters by a conversation, told by its first words', async () => {
+  const { person, core } = await opened();
+  await person.click(screen.getByRole('button', { name: /^session/ }));
+  const [latest] = await core.sessions();
+  const listbox = await screen.findByRole('listbox', { name: 'session' });
+  const option = within(listbox).getAllByRole('option')[0] as HTMLElement;
+  expect(option.textContent).toContain(latest?.opening.slice(0, 20));
+  await person.click(option);
+  await person.keyboard('{Escape}');
+  await waitFor(() => {
+    const last = core.calls.filter((call) => call.command === 'listMemories').at(-1);
+    expect(last?.args[0]).toMatchObject({
+      filter: { session: latest?.session, agents: [latest?.agent] },
+    });
+  });
+  const count = latest?.memories ?? 0;
+  await screen.findByRole('listbox', { name: new RegExp(`^${count} memor`) });
+  expect(await findings()).toEqual([]);
+});
+
 it('gives the focus back to the list when the memory closes', async () => {
   const { list, person } = await opened();
   act(() => list.focus());

@@ -70,6 +70,7 @@ export class Store {
         any(filter.kinds, card.kind) &&
         (filter.tags ?? []).every((tag) => card.tags.includes(tag)) &&
         (!filter.source || (path ?? '').includes(filter.source)) &&
+        (!filter.org || card.org === filter.org) &&
         (!filter.session || card.session === filter.session) &&
         (!filter.after || (card.created_at ?? '') >= filter.after) &&
         (!filter.before || (card.created_at ?? '') < filter.before),

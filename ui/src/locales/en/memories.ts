@@ -12,6 +12,8 @@ export const memoriesText = {
     role: 'role',
     kind: 'kind',
     source: 'source',
+    project: 'project',
+    session: 'session',
     date: 'date',
     tag: 'tag',
   },
