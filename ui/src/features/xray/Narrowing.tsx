@@ -15,9 +15,10 @@ import { xrayStore } from './store';
 const t = xray.list;
 
 /** Room, in pixels, for the bar's own edges, for one menu, and for how many are shown. */
-const AROUND = 24;
-const MENU = 108;
-const SAID = 96;
+const AROUND = 20;
+const MENU = 104;
+/** Kept free also while nothing is left out: no chip may give way to what its own press says. */
+const SAID = 64;
 
 export const Narrowing = memo(function Narrowing(props: {
   results: readonly string[];
@@ -43,7 +44,7 @@ export const Narrowing = memo(function Narrowing(props: {
   // What stands beside the kinds, which give way to it.
   const menus = [facets.projects, facets.conversations].filter((values) => values.length > 1);
   const said = seen < results.length ? t.shown(seen, results.length) : '';
-  const beside = AROUND + menus.length * MENU + chipWidth(t.first) + (said === '' ? 0 : SAID);
+  const beside = AROUND + menus.length * MENU + chipWidth(t.first) + SAID;
   const inBar = fitting(
     facets.parts.map(({ value, count }) => chipWidth(t.parts[value], count)),
     width - beside,

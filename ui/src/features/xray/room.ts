@@ -1,10 +1,10 @@
 /** How much of the bar above the results stands as chips; what has no room goes into a menu. */
 
 /** Small type of the window, pixels: the mean advance of a semibold letter, and of a figure. */
-const LETTER = 6.6;
+const LETTER = 5.7;
 const FIGURE = 6.5;
 /** What a chip has around its words, and the distance to the next one. */
-const AROUND = 26;
+const AROUND = 24;
 
 /** About how wide a chip of the bar is; the type ships with the window, so it is the same everywhere. */
 export function chipWidth(label: string, count?: number): number {
