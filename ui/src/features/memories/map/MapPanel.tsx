@@ -14,7 +14,7 @@ import { keys } from '../../../ipc/keys';
 import { text } from '../../../locales/en';
 import { Segmented } from '../../xray/Segmented';
 import { useXray } from '../../xray/store';
-import { type ColourBy, type Grouping, grouped } from './groups';
+import { type ColourBy, type Grouping, grouped, telling } from './groups';
 import css from './MapPanel.module.css';
 import { MapTable } from './MapTable';
 import { fitted, type Neighbours, useNeighbours } from './neighbours';
@@ -37,12 +37,14 @@ export function MapPanel(props: {
     queryFn: () => backend().map(recall),
     gcTime: 60_000,
   });
-  const [by, setBy] = useState<ColourBy>('agent');
+  const [wished, setBy] = useState<ColourBy | null>(null);
   const [twin, setTwin] = useState('map');
   const [tool, setTool] = useState<'move' | 'lasso'>('move');
   const [single, setSingle] = useState<ReadonlySet<number>>(new Set());
   const isDark = useIsDark();
   const map = asked.data;
+  // One agent's map is not all of one colour.
+  const by = wished ?? (map ? telling(map) : 'agent');
   const trace = frozen === null ? (answer?.trace ?? null) : null;
   const groups = useMemo(
     () => (map ? grouped(map, by, trace, isDark) : null),

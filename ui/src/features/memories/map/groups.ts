@@ -16,6 +16,12 @@ export interface Grouping {
   colours: readonly string[];
 }
 
+/** The first of agent, kind and age that tells points apart. */
+export function telling(map: MapView): ColourBy {
+  if (new Set(map.agent).size > 1) return 'agent';
+  return new Set(map.kind).size > 1 ? 'kind' : 'age';
+}
+
 /** Upper ends of the age groups in days; the last one is open. */
 const AGES = [7, 30, 90, 365];
 

@@ -7,7 +7,7 @@ import { NOW, renderWithCore } from '../../../testing/render';
 import { STANDARD } from '../../../testing/trace';
 import { xrayStore } from '../../xray/store';
 import { MemoriesSection } from '../MemoriesSection';
-import { grouped } from './groups';
+import { grouped, telling } from './groups';
 import { fitted } from './neighbours';
 
 async function onMap(core = createFake({ now: NOW, memories: 40 })) {
@@ -90,6 +90,13 @@ describe('the map', () => {
     await person.click(await screen.findByRole('radio', { name: 'outcome' }));
     const legend = screen.getByRole('list', { name: /Groups/ });
     expect(legend.textContent).toMatch(/result 10/);
+  });
+
+  it('colours by what tells memories apart, until somebody chooses', () => {
+    const map = { ...EMPTY, agents: ['a', 'b'], kinds: ['text', 'fact'], age_days: [1, 90] };
+    expect(telling({ ...map, agent: [0, 1], kind: [0, 1] })).toBe('agent');
+    expect(telling({ ...map, agent: [0, 0], kind: [0, 1] })).toBe('kind');
+    expect(telling({ ...map, agent: [0, 0], kind: [1, 1] })).toBe('age');
   });
 
   it('says why it is empty without a model', async () => {
