@@ -28,6 +28,9 @@ function shortPath(path: string): string {
   return path.split(/[\\/]/).slice(-2).join('/');
 }
 
+/** What fills the section: one list of all, the conversations, or the picture. */
+export type Shape = 'list' | 'sessions' | 'map';
+
 const NONE: readonly SessionView[] = [];
 
 /** Projects with how many memories their conversations hold, the largest first. */
@@ -58,8 +61,8 @@ export function FilterBar(props: {
   filters: Filters;
   onChange: (change: Partial<Filters>) => void;
   total: number;
-  shape: 'list' | 'map';
-  onShape: (shape: 'list' | 'map') => void;
+  shape: Shape;
+  onShape: (shape: Shape) => void;
 }) {
   const { filters, onChange } = props;
   const words = text.memories;
@@ -102,6 +105,7 @@ export function FilterBar(props: {
           value={props.shape}
           choices={[
             ['list', words.map.list],
+            ['sessions', words.sessions.shape],
             ['map', words.map.map],
           ]}
           onChange={props.onShape}

@@ -7,13 +7,14 @@ import { resetArrivals } from '../../shell/arrivals';
 import { isKey } from '../../shell/keyboard';
 import { navigate, settleRoute, useRoute } from '../../shell/route';
 import { useMemoryActions } from './actions';
-import { FilterBar } from './FilterBar';
+import { FilterBar, type Shape } from './FilterBar';
 import { type Filters, filtering, NO_FILTERS, requestFor } from './filters';
 import css from './MemoriesSection.module.css';
 import { MemoryDetail } from './MemoryDetail';
 import { MemoryList } from './MemoryList';
 import { MapPanel } from './map/MapPanel';
 import { SelectionBar } from './SelectionBar';
+import { Sessions } from './Sessions';
 import { useSelection } from './selection';
 
 /** Typing waits this long for the next key before the core is asked, milliseconds. */
@@ -29,7 +30,7 @@ export function MemoriesSection() {
   const [openId, setOpenId] = useState<string | null>(null);
   const [editing, setEditing] = useState(false);
   const [total, setTotal] = useState(0);
-  const [shape, setShape] = useState<'list' | 'map'>('list');
+  const [shape, setShape] = useState<Shape>('list');
   const selection = useSelection();
   const actions = useMemoryActions();
   const frame = useRef<HTMLDivElement>(null);
@@ -119,28 +120,41 @@ export function MemoriesSection() {
           </div>
         ) : null}
         <section className={css.list} aria-label={text.app.sections.memories}>
-          <MemoryList
-            request={request}
-            selection={selection}
-            openId={openId}
-            frame={frame}
-            onOpen={open}
-            onEdit={(id) => {
-              setOpenId(id);
-              setEditing(!filters.trash);
-            }}
-            // In the trash the key Delete would mean purging, which always asks: the bar does that.
-            onDelete={filters.trash ? () => {} : remove}
-            onEscape={() => (selection.ids.size > 0 ? selection.clear() : close())}
-            onTotal={setTotal}
-            empty={<Empty filters={filters} onClear={() => change({ ...NO_FILTERS })} />}
-            broken={(error, again) => (
-              <EmptyState
-                title={sentenceOf(error)}
-                action={<Button onPress={again}>{text.common.retry}</Button>}
-              />
-            )}
-          />
+          {shape === 'sessions' ? (
+            <Sessions
+              filters={filters}
+              onOpen={(session) => {
+                change({ session, sort: 'oldest' });
+                setShape('list');
+                // After the list is back on the page.
+                requestAnimationFrame(() => frame.current?.focus());
+              }}
+              onClear={() => change({ ...NO_FILTERS })}
+            />
+          ) : (
+            <MemoryList
+              request={request}
+              selection={selection}
+              openId={openId}
+              frame={frame}
+              onOpen={open}
+              onEdit={(id) => {
+                setOpenId(id);
+                setEditing(!filters.trash);
+              }}
+              // In the trash the key Delete would mean purging, which always asks: the bar does that.
+              onDelete={filters.trash ? () => {} : remove}
+              onEscape={() => (selection.ids.size > 0 ? selection.clear() : close())}
+              onTotal={setTotal}
+              empty={<Empty filters={filters} onClear={() => change({ ...NO_FILTERS })} />}
+              broken={(error, again) => (
+                <EmptyState
+                  title={sentenceOf(error)}
+                  action={<Button onPress={again}>{text.common.retry}</Button>}
+                />
+              )}
+            />
+          )}
           <SelectionBar
             selection={selection}
             trash={filters.trash}

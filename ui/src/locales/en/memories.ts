@@ -28,6 +28,20 @@ export const memoriesText = {
     month: 'last 30 days',
     range: 'between two days',
   },
+  sessions: {
+    shape: 'sessions',
+    list: (n: number) => `${counted(n, 'conversation', 'conversations')}, the latest first`,
+    memories: (n: number) => memories(n),
+    said: (n: number) => `${n} said by the user`,
+    calls: (n: number) => counted(n, 'tool call', 'tool calls'),
+    errors: (n: number) => counted(n, 'error', 'errors'),
+    noDay: 'day unknown',
+    none: 'No conversations yet',
+    noneBody: 'A log that names its sessions brings them; watch a folder in Sources.',
+    noMatch: 'No conversation begins with such words. Take a filter away.',
+    partial: (n: number, of: number) =>
+      `The ${n} latest of ${counted(of, 'conversation', 'conversations')}; a project or words lead to the others.`,
+  },
   sort: 'sort',
   sorts: {
     newest: 'newest',
