@@ -1,4 +1,6 @@
 /** Words that every part of the window shares. */
+import { age } from './format';
+
 const number = new Intl.NumberFormat('en-US');
 const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -24,12 +26,8 @@ export const common = {
     }
     return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
   },
-  age: (days: number | null) => {
-    if (days === null) return 'age unknown';
-    if (days < 1 / 24) return `${Math.max(0, Math.round(days * 1440))} min`;
-    if (days < 1) return `${Math.round(days * 24)} h`;
-    return `${number.format(Math.round(days))} d`;
-  },
+  /** In the units of the X-ray, so that one memory is as old in both. */
+  age: (days: number | null) => (days === null ? 'age unknown' : age(days)),
   copy: 'copy',
   copied: 'copied',
   undo: 'Undo',
