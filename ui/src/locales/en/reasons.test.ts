@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import core from '../../../../src-tauri/crates/ingest/src/format/mod.rs?raw';
 import { reasons } from './reasons';
 
 /** The core's remarks about a record that was stored all the same. */
@@ -13,7 +14,8 @@ const REMARKS = [
 ];
 
 it('has a sentence for every reason that formats share', () => {
-  const shared = /mod reason \{([\s\S]*?)\n\}/.exec(core)?.[1] ?? '';
+  const core = join(process.cwd(), '../src-tauri/crates/ingest/src/format/mod.rs');
+  const shared = /mod reason \{([\s\S]*?)\n\}/.exec(readFileSync(core, 'utf8'))?.[1] ?? '';
   const named = [...shared.matchAll(/: &str = "(.*)";/g)].map((found) => found[1] as string);
   expect(named.length).toBeGreaterThan(10);
   const silent = named.filter((name) => !(name in reasons) && !REMARKS.includes(name));
