@@ -47,7 +47,7 @@ const focused = () =>
     const it = document.activeElement;
     const name = it?.getAttribute('aria-label') ?? it?.textContent ?? '';
     const row = it?.dataset.row ?? null;
-    return { body: it === null || it === document.body, row, name: name.slice(0, 80), tag: it?.tagName };
+    return { body: it === null || it === document.body, row, name: name.slice(0, 400), tag: it?.tagName };
   });
 
 /** Presses a key and sees that nobody lost the focus by it, also a moment later. */
