@@ -45,6 +45,21 @@ describe('the finding about an expected memory', () => {
     expect(exitLabel(trace, view)).toBe('outside the rerank window: 4th, 3 are read');
   });
 
+  it('does not say unread of what was read and put below the results', () => {
+    const trace = traceOf(CANDIDATES, { results: 2 });
+    const view = verdict(
+      'rerank',
+      [
+        ['knn', 'ok', 1],
+        ['bm25', 'ok', 8],
+        ['rerank', 'lost', 4],
+      ],
+      'm3',
+    );
+    expect(finding(trace, view)).toContain('4th after reranking, and 2 are returned');
+    expect(exitLabel(trace, view)).toBe('4th, beyond the top 2');
+  });
+
   it('says where it stands when it is there', () => {
     const view = verdict(
       null,

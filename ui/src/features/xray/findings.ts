@@ -3,7 +3,7 @@ import type { Trace, VerdictView } from '../../ipc/bindings';
 import { xray } from '../../locales/en/xray';
 import { gateOf } from '../../stages/context';
 import { lostWords, placeAtGate } from '../../stages/lost';
-import { itemOf, stageOf, termOf } from '../../trace/model';
+import { isBelowWindow, itemOf, stageOf, termOf } from '../../trace/model';
 
 const t = xray.finding;
 /** From this many places on, a move is worth a title. */
@@ -42,6 +42,9 @@ function expectedFinding(trace: Trace, verdict: VerdictView): string {
     case 'rerank': {
       const decayed = rankAt('decay');
       const fused = rankAt('fusion');
+      const read = itemOf(trace, 'rerank', verdict.expected);
+      if (read && !isBelowWindow(read))
+        return `${legs}: ${t.at.rerank(read.rank)}, and ${t.returns(results)}`;
       const where =
         decayed !== null ? t.at.decay(decayed) : fused !== null ? t.at.fusion(fused) : null;
       return where ? `${legs}: ${where}, and ${t.reads(window)}` : (beyondFinding(verdict) ?? legs);
@@ -120,7 +123,11 @@ export function exitLabel(trace: Trace, verdict: VerdictView): string {
     case 'fusion':
     case 'decay':
     case 'rerank':
-      return decayed == null ? e.legs : e.window(decayed, trace.constants.rerank_window);
+      if (decayed == null) return e.legs;
+      // Read, and put below the results by what was read.
+      return rerank && !isBelowWindow(rerank)
+        ? e.results(rerank.rank, trace.constants.results)
+        : e.window(decayed, trace.constants.rerank_window);
     case 'select':
       return rerank ? e.results(rerank.rank, trace.constants.results) : e.cut;
     case 'duplicate':
