@@ -15,6 +15,8 @@ const PASSPHRASE = 'seven quiet herons wade at dusk';
 
 const folders = new Folders('sessions');
 const passphrase = join(folders.root, 'passphrase');
+// An editor that notes what it was to open.
+const [stub, told] = [join(folders.root, 'editor'), join(folders.root, 'told')];
 let window;
 
 function lethescope(...args) {
@@ -33,7 +35,10 @@ before(async () => {
   assert.ok(records >= 2000, `${records} records`);
   lethescope('init');
   lethescope('ingest', folders.outside);
-  window = await Window.open('sessions', folders);
+  writeFileSync(stub, `#!/bin/sh\nprintf %s "$1" > ${told}\n`);
+  chmodSync(stub, 0o700);
+  const env = { ...folders.env, LETHESCOPE_EDITOR: `${stub} {file}:{line}` };
+  window = await Window.open('sessions', { env });
   await window.fill(/passphrase/i, PASSPHRASE);
   await window.click('button', /unlock/i);
   await window.find('navigation', 'Sections', { ms: 20_000 });
@@ -123,14 +128,9 @@ step(
 );
 
 step('the log of a memory opens in the editor at its line', async () => {
-  const [stub, told] = [join(folders.root, 'editor'), join(folders.root, 'told')];
-  writeFileSync(stub, `#!/bin/sh\nprintf %s "$1" > ${told}\n`);
-  chmodSync(stub, 0o700);
   await window.section('Settings');
   await window.click('button', /at its line/);
-  await window.click('option', 'a command of your own');
-  await window.fill('Command', `${stub} {file}:{line}`);
-  await window.click('button', 'Save the command');
+  await window.click('option', /LETHESCOPE_EDITOR/);
   await window.section('X-ray');
   const [{ id }] = await rows();
   await window.session.script(() => document.querySelector('ol [data-row]').click());

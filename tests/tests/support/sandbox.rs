@@ -101,6 +101,7 @@ impl Sandbox {
             notices: vec![root().join(".local/notices")],
             home: self.path("home"),
             evaluation: self.path("tmp/evaluation"),
+            editor: None,
         }
     }
 

@@ -601,6 +601,14 @@ export type EditRequest = {
 	expires?: string | null,
 };
 
+/**  An editor that can be chosen. */
+export type EditorView = {
+	/**  Its name. */
+	name: string,
+	/**  The command that opens a log at a line. */
+	command: string,
+};
+
 /**  What went wrong, as something a program can act on. A code exists only if someone handles it. */
 export type ErrorCode = 
 /**  There is no vault in the folder. */
@@ -1913,6 +1921,8 @@ export type SettingsView = {
 	 *  was set.
 	 */
 	editor: string,
+	/**  The editors that can be chosen. */
+	editors: EditorView[],
 	/**  All presets. */
 	presets: PresetView[],
 };

@@ -89,6 +89,10 @@ export function createFake(options: FakeOptions = {}): Fake {
     theme: 'system',
     preset: 'Standard',
     editor: '',
+    editors: [
+      { name: 'Visual Studio Code', command: 'code -g {file}:{line}' },
+      { name: 'Zed', command: 'zed {file}:{line}' },
+    ],
     presets: PRESETS.map((one) => ({ ...one })),
   };
   const notify = (notice: Notice) => {

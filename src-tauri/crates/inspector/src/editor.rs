@@ -4,21 +4,58 @@
 use std::process::{Command, Stdio};
 
 use crate::error::EdgeError;
+use crate::view::EditorView;
 
-/// Refuses a command that could not open anything.
-pub(crate) fn check(command: &str) -> Result<(), EdgeError> {
-    if words(command).is_none_or(|words| words.is_empty()) || !command.contains("{file}") {
-        return Err(EdgeError::bad_request(
-            "editor",
-            "a program and its arguments with {file} in them, for example code -g {file}:{line}",
-        ));
+/// Commands of editors that take a line. The page chooses one of them by what it is, and never brings
+/// a command of its own: whoever took the page over could start anything otherwise.
+const KNOWN: [(&str, &str); 8] = [
+    ("Visual Studio Code", "code -g {file}:{line}"),
+    ("Cursor", "cursor -g {file}:{line}"),
+    ("Zed", "zed {file}:{line}"),
+    ("Sublime Text", "subl {file}:{line}"),
+    ("IntelliJ IDEA", "idea --line {line} {file}"),
+    ("Emacs", "emacsclient -n +{line} {file}"),
+    ("Vim", "gvim +{line} {file}"),
+    ("Kate", "kate -l {line} {file}"),
+];
+
+/// What can be chosen: the known editors, and the person's own command where there is one.
+pub(crate) fn choices(own: Option<&str>) -> Vec<EditorView> {
+    let known = KNOWN.map(|(name, command)| (name.to_owned(), command));
+    let own = own
+        .filter(|own| words(own).is_some_and(|words| !words.is_empty()) && own.contains("{file}"))
+        .map(|own| (format!("LETHESCOPE_EDITOR ({own})"), own));
+    known
+        .into_iter()
+        .chain(own)
+        .map(|(name, command)| EditorView {
+            name,
+            command: command.to_owned(),
+        })
+        .collect()
+}
+
+/// Refuses a command that is none of these.
+pub(crate) fn check(command: &str, own: Option<&str>) -> Result<(), EdgeError> {
+    let offered = choices(own);
+    if offered.iter().any(|offered| offered.command == command) {
+        return Ok(());
     }
-    Ok(())
+    Err(EdgeError::bad_request(
+        "editor",
+        "one of the editors that are offered, or what LETHESCOPE_EDITOR holds: a program and its \
+        arguments with {file} in them, for example hx {file}:{line}",
+    ))
 }
 
 /// Starts the command on a file, and waits for nothing.
-pub(crate) fn open(command: &str, path: &str, line: u64) -> Result<(), EdgeError> {
-    check(command)?;
+pub(crate) fn open(
+    command: &str,
+    own: Option<&str>,
+    path: &str,
+    line: u64,
+) -> Result<(), EdgeError> {
+    check(command, own)?;
     if !std::path::Path::new(path).exists() {
         return Err(EdgeError::not_found("file: the log was moved or deleted"));
     }
@@ -88,9 +125,19 @@ mod tests {
         ] {
             assert_eq!(read(text).as_deref(), wanted, "{text}");
         }
-        assert!(check("code -g").is_err(), "it names no file");
-        assert!(check("  ").is_err());
-        assert!(check("code {file}").is_ok());
+    }
+
+    #[test]
+    fn only_what_is_offered_is_started() {
+        assert!(check("zed {file}:{line}", None).is_ok());
+        assert!(check("hx {file}:{line}", None).is_err());
+        assert!(check("hx {file}:{line}", Some("hx {file}:{line}")).is_ok());
+        assert!(check("sh -c id {file}", Some("hx {file}:{line}")).is_err());
+        assert_eq!(choices(Some("hx {file}")).len(), KNOWN.len() + 1);
+        for useless in ["hx", "  ", "hx '{file}"] {
+            assert_eq!(choices(Some(useless)).len(), KNOWN.len(), "{useless}");
+        }
+        assert!(open("hx {file}", None, "/nowhere/at/all.jsonl", 1).is_err());
     }
 
     #[cfg(unix)]
@@ -104,7 +151,7 @@ mod tests {
             "sh -c 'printf %s \"$1:$2\" > \"$0\"' {} {{file}} {{line}}",
             out.display()
         );
-        open(&command, &log.display().to_string(), 41).unwrap();
+        open(&command, Some(&command), &log.display().to_string(), 41).unwrap();
         let wanted = format!("{}:41", log.display());
         let read = || std::fs::read_to_string(&out).unwrap_or_default();
         for _ in 0..1000 {
@@ -114,6 +161,6 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
         assert_eq!(read(), wanted);
-        assert!(open(&command, "/nowhere/at/all.jsonl", 1).is_err());
+        assert!(open(&command, Some(&command), "/nowhere/at/all.jsonl", 1).is_err());
     }
 }

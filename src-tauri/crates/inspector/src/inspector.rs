@@ -230,7 +230,7 @@ impl Inner {
     fn load_reranker(self: &Arc<Self>, session: &Arc<Session>) {
         let (inner, session) = (Arc::clone(self), Arc::clone(session));
         std::thread::spawn(move || {
-            let presets = settings::view(&session.vault);
+            let presets = settings::view(&session.vault, &inner.paths);
             if let Some(preset) = presets
                 .presets
                 .iter()

@@ -20,6 +20,8 @@ pub struct Paths {
     pub notices: Vec<PathBuf>,
     /// Where agents' folders are looked for.
     pub home: PathBuf,
+    /// The person's own command that opens a log at a line.
+    pub editor: Option<String>,
 }
 
 impl Paths {
@@ -27,7 +29,7 @@ impl Paths {
     /// running program, whose neighbours hold the resources of a package.
     ///
     /// `LETHESCOPE_DATA_DIR`, `LETHESCOPE_MODEL_DIR`, `LETHESCOPE_DEMO_DIR` and `LETHESCOPE_HOME`
-    /// move one folder each.
+    /// move one folder each; `LETHESCOPE_EDITOR` is a command that opens a log.
     pub fn find(
         variable: &dyn Fn(&str) -> Option<OsString>,
         program_folder: Option<&Path>,
@@ -57,6 +59,7 @@ impl Paths {
             ),
             notices: resources(None, program_folder, "notices", ".local/notices"),
             home,
+            editor: variable("LETHESCOPE_EDITOR").and_then(|text| text.into_string().ok()),
         })
     }
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::error::EdgeError;
 use crate::kept::value;
+use crate::paths::Paths;
 use crate::presets;
 use crate::rerankers::Choice;
 use crate::view::{PresetView, SettingsView};
@@ -30,7 +31,7 @@ pub(crate) fn lock_after_minutes(vault: &Vault) -> u32 {
 }
 
 /// All settings.
-pub(crate) fn view(vault: &Vault) -> SettingsView {
+pub(crate) fn view(vault: &Vault, paths: &Paths) -> SettingsView {
     let text = |key: &str| value(vault, key).and_then(|v| v.as_str().map(str::to_owned));
     let presets = all_presets(vault);
     let preset = text(PRESET)
@@ -42,6 +43,7 @@ pub(crate) fn view(vault: &Vault) -> SettingsView {
         preset,
         presets,
         editor: editor(vault),
+        editors: crate::editor::choices(paths.editor.as_deref()),
     }
 }
 

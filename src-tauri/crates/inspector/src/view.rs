@@ -443,8 +443,19 @@ pub struct SettingsView {
     /// The command that opens a log at a line, with `{file}` and `{line}` in it; empty when none
     /// was set.
     pub editor: String,
+    /// The editors that can be chosen.
+    pub editors: Vec<EditorView>,
     /// All presets.
     pub presets: Vec<PresetView>,
+}
+
+/// An editor that can be chosen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct EditorView {
+    /// Its name.
+    pub name: String,
+    /// The command that opens a log at a line.
+    pub command: String,
 }
 
 /// A query to try on the demo memory.

@@ -93,7 +93,11 @@ export function SettingsSection() {
             description={preset?.description || words.presetOwn}
           />
         </Panel>
-        <EditorPanel command={view.editor} onChange={(editor) => change({ editor })} />
+        <EditorPanel
+          command={view.editor}
+          editors={view.editors}
+          onChange={(editor) => change({ editor })}
+        />
         <RerankerPanel />
         <Panel title={words.keyboard}>
           <KeyList />

@@ -193,6 +193,7 @@ mod tests {
             notices: Vec::new(),
             home: nowhere.clone(),
             evaluation: nowhere,
+            editor: None,
         };
         Desk::new(Inspector::for_scripts(paths), None, scope, None)
     }

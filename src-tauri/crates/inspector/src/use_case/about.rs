@@ -174,6 +174,7 @@ mod tests {
             demo_logs: vec![home.join("logs")],
             notices: vec![home.join("elsewhere"), home.join("notices")],
             home: home.clone(),
+            editor: None,
         });
         let about = inspector.about("warn").unwrap();
         let text = &about.diagnostics;

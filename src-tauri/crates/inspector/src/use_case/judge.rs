@@ -94,7 +94,7 @@ impl Inspector {
         let session = self.inner.session()?;
         let now =
             convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| self.inner.now());
-        let settings = settings::view(&session.vault);
+        let settings = settings::view(&session.vault, &self.inner.paths);
         let baseline = self.preset(Some(&settings.preset))?;
         let golden = session.golden()?;
         let mut unread = 0;

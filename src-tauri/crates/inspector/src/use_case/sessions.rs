@@ -79,7 +79,12 @@ impl Inspector {
         let from = memory
             .and_then(|memory| memory.provenance)
             .ok_or_else(|| EdgeError::not_found("log of this memory"))?;
-        editor::open(&settings::editor(&session.vault), &from.path, from.line)
+        editor::open(
+            &settings::editor(&session.vault),
+            self.inner.paths.editor.as_deref(),
+            &from.path,
+            from.line,
+        )
     }
 }
 

@@ -14,7 +14,10 @@ const NAME_LENGTH: usize = 60;
 impl Inspector {
     /// The settings of the open vault.
     pub fn settings(&self) -> Result<SettingsView, EdgeError> {
-        Ok(settings::view(&self.inner.session()?.vault))
+        Ok(settings::view(
+            &self.inner.session()?.vault,
+            &self.inner.paths,
+        ))
     }
 
     /// Changes settings.
@@ -37,7 +40,7 @@ impl Inspector {
         if let Some(command) = request.editor.as_deref()
             && !command.trim().is_empty()
         {
-            crate::editor::check(command)?;
+            crate::editor::check(command.trim(), self.inner.paths.editor.as_deref())?;
         }
         settings::save(
             vault,
@@ -46,7 +49,7 @@ impl Inspector {
             request.preset.as_deref(),
             request.editor.as_deref(),
         )?;
-        Ok(settings::view(vault))
+        Ok(settings::view(vault, &self.inner.paths))
     }
 
     /// The constants of a preset; of the one in force when no name is given.
@@ -83,7 +86,7 @@ impl Inspector {
             builtin: false,
         });
         settings::save_own_presets(vault, &own)?;
-        Ok(settings::view(vault))
+        Ok(settings::view(vault, &self.inner.paths))
     }
 
     /// Forgets a named set of constants.
@@ -96,6 +99,6 @@ impl Inspector {
             return Err(EdgeError::not_found(&format!("preset {name} of your own")));
         }
         settings::save_own_presets(vault, &own)?;
-        Ok(settings::view(vault))
+        Ok(settings::view(vault, &self.inner.paths))
     }
 }
