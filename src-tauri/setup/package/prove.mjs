@@ -104,7 +104,11 @@ function commandLine(debian, step) {
   const found = lethescope(debian, step, `list --contains ${quoted(expected)}`);
   assert.equal(found.total, 1);
   const [{ id }] = found.cards;
-  const verdict = lethescope(debian, step, `why ${quoted(query)} --expect ${id} --preset Standard --now ${now}`);
+  const verdict = lethescope(
+    debian,
+    step,
+    `why ${quoted(query)} --expect ${id} --preset Standard --now ${now}`,
+  );
   assert.ok(verdict.lost_at, 'the planted miss is lost at a stage');
   assert.ok(verdict.fixes.length > 0, 'and something brings it back');
   const status_ = lethescope(debian, step, 'status');
