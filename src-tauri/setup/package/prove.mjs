@@ -137,7 +137,7 @@ async function upgrade(debian, step, { version, memories }) {
 }
 
 /** What menus, manuals and shells find. */
-async function surroundings(debian, step) {
+async function surroundings(debian) {
   const files = [
     '/usr/share/applications/Lethescope.desktop',
     '/usr/share/icons/hicolor/scalable/apps/lethescope-desktop.svg',
@@ -227,7 +227,7 @@ export async function prove(steps, packages) {
   try {
     await steps.run('proof: a bare Debian', (step) => debian.make(step));
     await steps.run('proof: installing', (step) => install(debian, step, packages));
-    await steps.run('proof: surroundings', (step) => surroundings(debian, step));
+    await steps.run('proof: surroundings', () => surroundings(debian));
     await steps.run('proof: command line', async (step) => {
       const seen = commandLine(debian, step);
       memories = seen.memories;
