@@ -418,3 +418,36 @@ fn a_hook_gets_the_block_in_its_form_and_never_stops_the_agent() {
         .run(&["context", "kettle", "--hook", "claude-code"])
         .refused(2, &["--hook"]);
 }
+
+#[test]
+fn what_an_agent_asks_leaves_its_account_and_what_a_script_asks_does_not() {
+    let sandbox = kettle();
+    let asked = || {
+        let list = sandbox.run(&["trace", "list", "--json"]).succeeded().json();
+        let entries = list["entries"].as_array().unwrap().clone();
+        let of = |entry: &Value, name: &str| entry[name].as_str().unwrap().to_owned();
+        let pair = |entry: &Value| (of(entry, "channel"), of(entry, "query"));
+        entries.iter().map(pair).collect::<Vec<_>>()
+    };
+    sandbox.run(&["query", "kettle notes"]).succeeded();
+    sandbox
+        .run(&["context", "kettle notes", "--no-log"])
+        .succeeded();
+    assert_eq!(asked(), []);
+    sandbox.run(&["context", "kettle notes"]).succeeded();
+    let hook = ["context", "--hook", "claude-code", "--within", "60000"];
+    let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "kettle calibration"});
+    sandbox
+        .run_with_input(&hook, &prompt.to_string())
+        .succeeded();
+    let pair = |channel: &str, query: &str| (channel.to_owned(), query.to_owned());
+    assert_eq!(
+        asked(),
+        [
+            pair("hook", "kettle calibration"),
+            pair("cli", "kettle notes")
+        ]
+    );
+    let list = sandbox.run(&["trace", "list"]).succeeded();
+    assert!(list.stdout.contains("hook"), "{}", list.stdout);
+}

@@ -337,3 +337,24 @@ fn a_locked_vault_says_so_and_opens_when_it_can() {
         agent.leave().await;
     });
 }
+
+#[test]
+fn what_an_agent_looks_for_is_in_the_history_unless_nothing_may_be_written() {
+    let sandbox = vault();
+    let look = |arguments: &'static [&'static str]| {
+        in_conversation(async {
+            let agent = Agent::new(&sandbox, arguments).await;
+            agent
+                .does("memory_search", json!({"query": "harbour dues"}))
+                .await;
+            agent.leave().await;
+        });
+        let list = sandbox.run(&["trace", "list", "--json"]).succeeded().json();
+        list["entries"].clone()
+    };
+    assert_eq!(look(&["--read-only"]), json!([]));
+    assert_eq!(look(&["--no-log"]), json!([]));
+    let entries = look(&[]);
+    assert_eq!(entries[0]["channel"], "mcp");
+    assert_eq!(entries[0]["query"], "harbour dues");
+}

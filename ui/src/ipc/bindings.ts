@@ -224,6 +224,17 @@ export type CaseView = {
 	expected: ExpectationView[],
 };
 
+/**  Who asked: a person in the window, or an agent through one of its doors. */
+export type ChannelName = 
+/**  The window. Accounts of older programs are all from there. */
+"window" | 
+/**  `lethescope context`. */
+"cli" | 
+/**  A hook of an agent, `lethescope context --hook`. */
+"hook" | 
+/**  A tool of `lethescope mcp`. */
+"mcp";
+
 /**  Which of two sets of constants serves the golden queries better? */
 export type ComparisonRequest = {
 	/**  The first. */
@@ -943,6 +954,8 @@ export type HistoryEntry = {
 	clock: string,
 	/**  The mode asked for. */
 	mode: Mode,
+	/**  Who asked. */
+	channel: ChannelName,
 	/**  How much of the pipeline ran. */
 	level: Level,
 	/**  Stages that failed or had less to work with. */
@@ -2118,6 +2131,8 @@ export type StoredTraceView = {
 	at: string,
 	/**  What could be seen. */
 	filter: FilterRequest,
+	/**  Who asked. */
+	channel: ChannelName,
 	/**  The account, with the clock and the constants of then; lists as far as they were stored. */
 	trace: Trace,
 	/**  The memories in the lists as they are today, by id. Those that are gone are missing here. */

@@ -81,7 +81,7 @@ pub enum Command {
     /// Notes, articles and code, kept apart from memories
     #[command(subcommand)]
     Document(Document),
-    /// Past queries that a window has kept
+    /// Past queries of the window and of agents
     #[command(subcommand)]
     Trace(Trace),
     /// Which reranker reads query and memory together, and setting one up
@@ -243,6 +243,10 @@ pub struct Context {
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 300, requires = "hook",
         value_parser = clap::value_parser!(u64).range(10..=60_000))]
     pub within: u64,
+    /// Leave no account of the question in the vault. Otherwise the window's history shows what an agent
+    /// asked, and what it missed
+    #[arg(long)]
+    pub no_log: bool,
     /// How the block is written
     #[arg(long, value_enum, default_value = "context")]
     pub format: BlockFormat,

@@ -12,7 +12,7 @@ use inspector::request::{
 };
 use inspector::trace::Mode as QueryMode;
 use inspector::view::{ConstantView, ContextView, IngestReport, Notice};
-use inspector::{Inspector, Paths, junit, tuning};
+use inspector::{ChannelName, Inspector, Paths, junit, tuning};
 
 use crate::about;
 use crate::arguments::{
@@ -54,7 +54,10 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let inspector = if background {
         Inspector::new(paths)
     } else {
-        Inspector::for_scripts(paths)
+        match asked_by(&arguments.command) {
+            Some(channel) => Inspector::for_agent(paths, channel),
+            None => Inspector::for_scripts(paths),
+        }
     };
     if let Command::Init { demo } = arguments.command {
         let passphrase = passphrase(secret.as_deref())?;
@@ -478,6 +481,18 @@ fn suite(inspector: &Inspector, out: &Output, asked: &Eval) -> Result<(), Failur
         Ok(())
     } else {
         Err(Failure::Suite)
+    }
+}
+
+/// The agent's door behind a command whose questions leave their account.
+fn asked_by(command: &Command) -> Option<ChannelName> {
+    match command {
+        Command::Mcp(asked) if !asked.no_log && !asked.read_only => Some(ChannelName::Mcp),
+        Command::Context(asked) if !asked.no_log => Some(match asked.hook {
+            Some(_) => ChannelName::Hook,
+            None => ChannelName::Cli,
+        }),
+        _ => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! How the account of a query is kept in the vault, and what a list of such accounts needs of it.
 //!
 //! A row is the trace as JSON, with the filter that it was asked with beside the trace's own parts.
-//! Rows of older programs have no filter; constants that they did not know yet read as those of the
+//! Rows of older programs have no filter and come from the window; constants that they did not know yet read as those of the
 //! preset "Standard".
 
 use memory::Millis;
@@ -11,6 +11,7 @@ use retrieval::trace::{Level, Mode, Status, Trace};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::channel::ChannelName;
 use crate::error::EdgeError;
 use crate::request::FilterRequest;
 
@@ -20,6 +21,7 @@ const TYPING: Millis = 10_000;
 /// What is stored of a query.
 #[derive(Serialize)]
 pub(crate) struct Kept<'a> {
+    pub(crate) channel: ChannelName,
     pub(crate) filter: &'a FilterRequest,
     #[serde(flatten)]
     pub(crate) trace: &'a Trace,
@@ -29,6 +31,7 @@ pub(crate) struct Kept<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Account {
     pub(crate) filter: FilterRequest,
+    pub(crate) channel: ChannelName,
     pub(crate) trace: Trace,
 }
 
@@ -46,6 +49,10 @@ impl Account {
             Some(filter) => serde_json::from_value(filter).ok()?,
             None => FilterRequest::default(),
         };
+        let channel = match row.as_object_mut()?.remove("channel") {
+            Some(channel) => serde_json::from_value(channel).ok()?,
+            None => ChannelName::default(),
+        };
         let held = row.get_mut("constants")?.as_object_mut()?;
         if let Value::Object(standard) = serde_json::to_value(Constants::default()).ok()? {
             for (name, value) in standard {
@@ -54,6 +61,7 @@ impl Account {
         }
         Some(Self {
             filter,
+            channel,
             trace: serde_json::from_value(row).ok()?,
         })
     }
@@ -64,6 +72,8 @@ impl Account {
 pub(crate) struct Summary {
     #[serde(default)]
     pub(crate) filter: FilterRequest,
+    #[serde(default)]
+    pub(crate) channel: ChannelName,
     pub(crate) query: String,
     pub(crate) now: String,
     pub(crate) mode: Mode,
@@ -155,13 +165,16 @@ mod tests {
         };
         let trace = trace("kettle");
         let row = serde_json::to_string(&Kept {
+            channel: ChannelName::Hook,
             filter: &filter,
             trace: &trace,
         })
         .unwrap();
         let account = Account::read(&row).unwrap();
         assert_eq!((&account.filter, &account.trace), (&filter, &trace));
+        assert_eq!(account.channel, ChannelName::Hook);
         let summary = Summary::read(&row).unwrap();
+        assert_eq!(summary.channel, ChannelName::Hook);
         assert_eq!(
             (summary.filter, summary.results),
             (filter, trace.results.clone())
@@ -173,6 +186,7 @@ mod tests {
         let old = Account::read(&bare.to_string()).unwrap();
         assert_eq!(old.trace, trace);
         assert_eq!(old.filter, FilterRequest::default());
+        assert_eq!(old.channel, ChannelName::Window);
         assert!(Summary::read(&bare.to_string()).is_some());
 
         // A constant that the older program did not know.

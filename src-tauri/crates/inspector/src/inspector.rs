@@ -11,6 +11,7 @@ use parking_lot::{Mutex, RwLock};
 use retrieval::trace::Trace;
 use retrieval::{Engine, Rerankers};
 
+use crate::channel::ChannelName;
 use crate::embedding;
 use crate::error::{EdgeError, ErrorCode};
 use crate::model::Model;
@@ -38,6 +39,8 @@ pub(crate) struct Inner {
     pub(crate) session: RwLock<Option<Arc<Session>>>,
     /// Whether watchers and embedding run by themselves.
     pub(crate) background: bool,
+    /// Who asks, when questions leave their account in the vault.
+    pub(crate) asked_by: Option<ChannelName>,
     /// When somebody last used the vault; it locks when idle for too long.
     pub(crate) last_use: AtomicI64,
     /// Wrong passphrases in a row.
@@ -103,7 +106,7 @@ impl Inner {
 impl Inspector {
     /// For a window: the model loads, folders are watched and texts embedded in the background.
     pub fn new(paths: Paths) -> Self {
-        Self::with(paths, true, system_clock())
+        Self::with(paths, true, Some(ChannelName::Window), system_clock())
     }
 
     /// For scripts: nothing happens that was not asked for.
@@ -111,18 +114,25 @@ impl Inspector {
         Self::for_scripts_at(paths, system_clock())
     }
 
-    /// For scripts that need the same answers whenever they run: it is always when `clock` says.
-    pub fn for_scripts_at(paths: Paths, clock: Clock) -> Self {
-        Self::with(paths, false, clock)
+    /// For an agent: like for scripts, but what it asks leaves its account, so that a person can see
+    /// what was asked and what was missed.
+    pub fn for_agent(paths: Paths, channel: ChannelName) -> Self {
+        Self::with(paths, false, Some(channel), system_clock())
     }
 
-    fn with(paths: Paths, background: bool, clock: Clock) -> Self {
+    /// For scripts that need the same answers whenever they run: it is always when `clock` says.
+    pub fn for_scripts_at(paths: Paths, clock: Clock) -> Self {
+        Self::with(paths, false, None, clock)
+    }
+
+    fn with(paths: Paths, background: bool, asked_by: Option<ChannelName>, clock: Clock) -> Self {
         let inner = Arc::new(Inner {
             model: Model::new(paths.models.clone()),
             paths,
             notices: Notices::default(),
             session: RwLock::new(None),
             background,
+            asked_by,
             last_use: AtomicI64::new(clock()),
             wrong_tries: AtomicU32::new(0),
             clock,

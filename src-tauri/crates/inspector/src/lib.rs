@@ -8,6 +8,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod account;
+mod channel;
 mod convert;
 mod demo;
 mod document_file;
@@ -42,6 +43,7 @@ mod use_case;
 pub mod view;
 mod wiping;
 
+pub use channel::ChannelName;
 pub use convert::reason;
 pub use dumps::forbid_dumps;
 pub use evaluation::headroom::Fix;

@@ -84,6 +84,7 @@ export class Histories {
     const known = [...ids].filter((one) => this.store.get(one) !== undefined);
     return {
       ...row,
+      channel: 'window',
       filter: { ...NOBODY, ...row.filter },
       cards: Object.fromEntries(known.map((one) => [one, this.store.card(one, [])])),
     };
@@ -178,6 +179,7 @@ export class Histories {
       query: trace.query,
       clock: trace.now,
       mode: trace.mode,
+      channel: 'window',
       level: trace.level,
       troubled: trace.stages
         .filter((stage) => stage.status === 'failed' || stage.status === 'degraded')

@@ -32,6 +32,10 @@ pub struct Mcp {
     /// Offer only the tools that change nothing
     #[arg(long)]
     pub read_only: bool,
+    /// Leave no account of what is asked in the vault. Otherwise the window's history shows it, unless
+    /// the server is read-only
+    #[arg(long)]
+    pub no_log: bool,
     /// Constants to rank with; those in force in the window when not given
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,

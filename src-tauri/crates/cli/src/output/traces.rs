@@ -17,9 +17,10 @@ impl Output {
                     HistoryOutcome::Empty => "empty",
                 };
                 say!(
-                    "{:<6} {}  {:>3} results  {outcome:<8}  {}",
+                    "{:<6} {}  {:<6}  {:>3} results  {outcome:<8}  {}",
                     entry.id,
                     entry.at,
+                    entry.channel.name(),
                     entry.results,
                     first_line(&entry.query)
                 );

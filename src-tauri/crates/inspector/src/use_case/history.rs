@@ -10,6 +10,7 @@ use retrieval::trace::{Status, Trace};
 use super::judge::question;
 use super::query::ROWS_SENT;
 use crate::account::{Account, Kept, LastKept, Summary};
+use crate::channel::ChannelName;
 use crate::error::EdgeError;
 use crate::inspector::Inspector;
 use crate::request::{ExportTraceRequest, FilterRequest, HistoryRequest, TraceName};
@@ -49,12 +50,17 @@ impl Inspector {
     pub fn stored_trace(&self, id: &str) -> Result<StoredTraceView, EdgeError> {
         let session = self.inner.session_in_use()?;
         let row = stored(&session, id)?;
-        let Account { filter, trace } = Account::read(&row.json)?;
+        let Account {
+            filter,
+            channel,
+            trace,
+        } = Account::read(&row.json)?;
         Ok(StoredTraceView {
             id: name(row.id),
             at: time::to_rfc3339(row.at),
             cards: cards(&session, &filter, &trace)?,
             filter,
+            channel,
             trace,
         })
     }
@@ -70,7 +76,7 @@ impl Inspector {
     /// A trace as the JSON text of a file: all of it, or for a bug report without any text.
     pub fn export_trace(&self, request: &ExportTraceRequest) -> Result<String, EdgeError> {
         let session = self.inner.session_in_use()?;
-        let Account { filter, trace } = named(&session, &request.trace)?;
+        let Account { filter, trace, .. } = named(&session, &request.trace)?;
         let text = match request.redacted {
             Some(wanted) => serde_json::to_string_pretty(&redact::bundle(&trace, &filter, wanted)),
             None => serde_json::to_string_pretty(&serde_json::json!({
@@ -100,8 +106,12 @@ impl Inspector {
 
 impl Session {
     /// Stores the account of a query. What was typed on the way to it is one question with it.
-    pub(crate) fn keep_trace(&self, filter: &FilterRequest, trace: &Trace) {
-        let Ok(json) = serde_json::to_string(&Kept { filter, trace }) else {
+    pub(crate) fn keep_trace(&self, channel: ChannelName, filter: &FilterRequest, trace: &Trace) {
+        let Ok(json) = serde_json::to_string(&Kept {
+            channel,
+            filter,
+            trace,
+        }) else {
             return;
         };
         let at = self.now();
@@ -166,6 +176,7 @@ fn named(session: &Session, which: &TraceName) -> Result<Account, EdgeError> {
             }
             Ok(Account {
                 filter: convert::filter_request(&gathered.query.filter),
+                channel: ChannelName::Window,
                 trace,
             })
         }
@@ -183,6 +194,7 @@ fn entry(row: &StoredTrace, golden: &[GoldenQuery]) -> Result<Option<HistoryEntr
         at: time::to_rfc3339(row.at),
         clock: summary.now,
         mode: summary.mode,
+        channel: summary.channel,
         level: summary.level,
         troubled: summary
             .stages

@@ -134,17 +134,22 @@ impl Inspector {
             .collect())
     }
 
-    /// Stores the account of a query that a person asked (not of every move of a slider), behind
-    /// its answer. Scripts leave the vault as it is.
+    /// Stores the account of a query that a person or an agent asked (not of every move of a slider):
+    /// in the window behind its answer, elsewhere before it, since the program may end with it. Scripts
+    /// leave the vault as it is.
     fn remember(&self, session: &Arc<Session>, gathered: &Gathered, trace: &Trace) {
         *self.inner.last_trace.lock() = Some(trace.clone());
+        let Some(channel) = self.inner.asked_by else {
+            return;
+        };
+        let filter = convert::filter_request(&gathered.query.filter);
         if !self.inner.background {
+            session.keep_trace(channel, &filter, trace);
             return;
         }
         let (session, trace) = (Arc::clone(session), trace.clone());
-        let filter = convert::filter_request(&gathered.query.filter);
         std::thread::spawn(move || {
-            session.keep_trace(&filter, &trace);
+            session.keep_trace(channel, &filter, &trace);
             if let Err(error) = session.engine.save_pairs() {
                 tracing::warn!(%error, "what the reranker said was not stored");
             }

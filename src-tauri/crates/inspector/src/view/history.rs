@@ -6,6 +6,7 @@ use retrieval::trace::{Level, Mode, Trace};
 use serde::{Deserialize, Serialize};
 
 use super::MemoryCard;
+use crate::channel::ChannelName;
 use crate::request::FilterRequest;
 
 /// Past queries, newest first.
@@ -44,6 +45,8 @@ pub struct HistoryEntry {
     pub clock: String,
     /// The mode asked for.
     pub mode: Mode,
+    /// Who asked.
+    pub channel: ChannelName,
     /// How much of the pipeline ran.
     pub level: Level,
     /// Stages that failed or had less to work with.
@@ -69,6 +72,8 @@ pub struct StoredTraceView {
     pub at: String,
     /// What could be seen.
     pub filter: FilterRequest,
+    /// Who asked.
+    pub channel: ChannelName,
     /// The account, with the clock and the constants of then; lists as far as they were stored.
     pub trace: Trace,
     /// The memories in the lists as they are today, by id. Those that are gone are missing here.

@@ -5,7 +5,7 @@ import { Button } from '../../../components/Button';
 import { Confirm } from '../../../components/Confirm';
 import { Dialog } from '../../../components/Dialog';
 import { failed } from '../../../components/failure';
-import { SearchField } from '../../../components/fields';
+import { SearchField, Select } from '../../../components/fields';
 import { Failed } from '../../../components/State';
 import { toast } from '../../../components/Toast';
 import { backend } from '../../../ipc/backend';
@@ -23,6 +23,13 @@ const t = xray.history;
 
 /** How many are read at a time. */
 const PAGE = 100;
+
+/** How often an open list looks for what was asked meanwhile, in milliseconds. */
+const LOOK_AGAIN_MS = 1000;
+
+/** Whose questions are shown. */
+const WHOSE = ['anyone', 'person', 'agent'] as const;
+type Who = (typeof WHOSE)[number];
 
 export function HistoryDialog(props: {
   isOpen: boolean;
@@ -45,12 +52,15 @@ function History({
 }) {
   const [limit, setLimit] = useState(PAGE);
   const [sought, setSought] = useState('');
+  const [who, setWho] = useState<Who>('anyone');
   const [marked, setMarked] = useState<string[]>([]);
   const history = useQuery({
     queryKey: [...keys.history, limit],
     queryFn: () => backend().history({ before: null, limit: Math.min(limit, 200) }),
     // What was asked a moment ago belongs on the list.
     staleTime: 0,
+    // An agent writes into the same vault from another program, which tells nobody.
+    refetchInterval: LOOK_AGAIN_MS,
     placeholderData: keepPreviousData,
   });
   const open = async (id: string) => {
@@ -86,11 +96,21 @@ function History({
   const { entries, total } = history.data;
   if (total === 0) return <p className={css.note}>{t.none}</p>;
   const wanted = sought.trim().toLowerCase();
-  const shown = entries.filter((entry) => entry.query.toLowerCase().includes(wanted));
+  const shown = entries.filter(
+    (entry) =>
+      entry.query.toLowerCase().includes(wanted) &&
+      (who === 'anyone' || (entry.channel === 'window') === (who === 'person')),
+  );
   return (
     <>
       <div className={css.tools}>
         <SearchField label={t.search} placeholder={t.search} value={sought} onChange={setSought} />
+        <Select
+          label={t.who}
+          value={who}
+          choices={WHOSE.map((id) => ({ id, label: t.whose[id] }))}
+          onChange={(id) => setWho(WHOSE.find((one) => one === id) ?? 'anyone')}
+        />
         <Button
           isDisabled={marked.length < 2}
           variant={marked.length === 2 ? 'primary' : undefined}

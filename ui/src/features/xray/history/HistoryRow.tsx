@@ -64,6 +64,7 @@ function facts(entry: HistoryEntry): string[] {
   const { agents = [] } = entry.filter;
   const narrowed = agents.length > 0 ? agents.join(', ') : narrows(entry) && t.filtered;
   return [
+    entry.channel === 'window' ? '' : t.channel[entry.channel],
     entry.outcome === 'empty' ? '' : t.results(entry.results),
     entry.mode,
     entry.level === 'full' ? '' : named(xray.failure.levels, entry.level),

@@ -44,6 +44,27 @@ async function asItWas(person: Awaited<ReturnType<typeof withPast>>['person'], t
 }
 
 describe('past queries', () => {
+  it('say which of them an agent asked, and can show those alone', async () => {
+    const core = createFake({ now: NOW, memories: 60 });
+    const { person } = await withPast(core);
+    const history = core.history;
+    core.history = async (request) => {
+      const view = await history(request);
+      const [first, ...others] = view.entries;
+      return first === undefined
+        ? view
+        : { ...view, entries: [{ ...first, channel: 'mcp' as const }, ...others] };
+    };
+    const list = await openHistory(person);
+    expect(within(list).getAllByRole('listitem')[0]?.textContent).toMatch(/asked by an agent/);
+    expect(within(list).getAllByRole('listitem')[1]?.textContent).not.toMatch(/asked by/);
+    await person.click(screen.getByRole('button', { name: /Asked by/ }));
+    await person.click(await screen.findByRole('option', { name: 'your agents' }));
+    await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(1));
+    expect(within(list).getByRole('listitem').textContent).toMatch(SECOND);
+    expect(await findings()).toEqual([]);
+  });
+
   it('are listed newest first, can be searched, and a press asks again', async () => {
     const { person, core } = await withPast();
     const list = await openHistory(person);
