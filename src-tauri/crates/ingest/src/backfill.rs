@@ -359,7 +359,7 @@ fn note_pending(report: &mut Report, pending: bool) {
 fn note_fault<'a>(report: &mut Report, found: &FileFound, fault: &'a Fault) -> Option<&'a str> {
     let reason = match fault {
         Fault::Unreadable(reason) => reason,
-        Fault::Nothing => {
+        Fault::Nothing | Fault::Unfinished => {
             let reason = match found.size {
                 0 => "an empty file",
                 _ => "no line that is whole",
@@ -375,7 +375,7 @@ fn note_fault<'a>(report: &mut Report, found: &FileFound, fault: &'a Fault) -> O
     let doubtful = found
         .path
         .extension()
-        .is_some_and(|ending| ending == "txt" || ending == "out");
+        .is_some_and(|ending| ["txt", "out", "csv", "tsv"].iter().any(|it| ending == *it));
     if doubtful && !found.named {
         report.leave_alone(reason, 1);
         return None;

@@ -29,8 +29,10 @@ const PART_BYTES: u64 = 8 * 1024 * 1024;
 /// Why nothing can be read from a file now.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// Nothing in it yet, or no line that is whole.
+    /// Nothing in it.
     Nothing,
+    /// The beginning of something, in which no line is whole yet.
+    Unfinished,
     /// The reason, in plain words.
     Unreadable(String),
 }
@@ -136,7 +138,7 @@ impl Session {
             return Err(if whole_line || head.len() as u64 == BEGINNING {
                 Fault::Unreadable("no known format".to_owned())
             } else {
-                Fault::Nothing
+                Fault::Unfinished
             });
         };
         if format.rewritten() && found.size > REWRITTEN_LIMIT {

@@ -8,9 +8,10 @@ use std::time::UNIX_EPOCH;
 use memory::Millis;
 use walkdir::WalkDir;
 
-use crate::format::is_subagent_file;
+use crate::format::{is_kept, is_subagent_file};
 use crate::identity::identity_of;
 use crate::report::add;
+use crate::unpack::unpacked_name;
 
 /// Folders that hold no logs, or hold other programs' secrets.
 const CLOSED: [&str; 8] = [
@@ -277,6 +278,7 @@ pub(crate) fn left_alone(root: &Path, path: &Path) -> Option<&'static str> {
         _ if name.contains(".jsonl.reset.") => None,
         _ if name.contains(".jsonl.deleted.") => Some("a session that was deleted"),
         "json" if is_document(stem, path) => None,
+        _ if is_kept(&unpacked_name(path)) => None,
         "md" | "markdown" | "mdx" if DOCUMENTS.contains(&stem) => Some("a document of the project"),
         "md" | "markdown" | "mdx" => None,
         "txt" | "out" if !name.starts_with('.') => None,

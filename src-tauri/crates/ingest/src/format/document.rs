@@ -19,6 +19,8 @@ pub struct Document {
     pub opening: String,
     /// The first whole objects of a list.
     pub objects: Vec<Map<String, Value>>,
+    /// The object that it is, where what is looked at holds all of it.
+    pub one: Option<Map<String, Value>>,
 }
 
 impl Document {
@@ -46,6 +48,7 @@ impl Document {
             } else {
                 Vec::new()
             },
+            one: (!list).then(|| serde_json::from_str(text).ok()).flatten(),
         })
     }
 

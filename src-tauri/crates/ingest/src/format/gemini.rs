@@ -44,10 +44,7 @@ impl Format for Gemini {
     }
 
     fn framing(&self, head: &Head) -> Framing {
-        match head.document {
-            Some(_) => Framing::Values,
-            None => Framing::Lines,
-        }
+        head.cut()
     }
 
     fn parser(&self, file: &FileContext) -> Box<dyn Parser> {

@@ -7,7 +7,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use serde_json::{Map, Value};
 
 use super::document::Document;
-use super::json;
+use super::{Framing, json};
 use crate::tail::{self, Encoding};
 use crate::unpack::Source;
 
@@ -140,6 +140,55 @@ impl Head {
     pub(crate) fn share(&self, test: impl Fn(&Map<String, Value>) -> bool) -> f64 {
         let passing = self.objects.iter().filter(|object| test(object)).count();
         (passing as f64 / self.lines.len().max(1) as f64).min(1.0)
+    }
+
+    /// Whether the file is one JSON object, over lines or not, that has these keys. Of one that is
+    /// longer than what is looked at, the beginning must hold them somewhere.
+    pub(crate) fn is_one(&self, keys: &[&str]) -> bool {
+        let opening = match (&self.document, self.lines.as_slice()) {
+            (Some(document), _) if document.list => return false,
+            (Some(document), _) => match &document.one {
+                Some(object) => return keys.iter().all(|key| object.contains_key(*key)),
+                None => document.opening.as_str(),
+            },
+            (None, [line]) if line.trim_start().starts_with('{') => match self.objects.as_slice() {
+                [object] => return keys.iter().all(|key| object.contains_key(*key)),
+                [] => line.as_str(),
+                _ => return false,
+            },
+            _ => return false,
+        };
+        keys.iter()
+            .all(|key| opening.contains(&format!("\"{key}\"")))
+    }
+
+    /// The object that the file is, where what is looked at holds all of it.
+    pub(crate) fn one(&self) -> Option<&Map<String, Value>> {
+        match (
+            &self.document,
+            self.lines.as_slice(),
+            self.objects.as_slice(),
+        ) {
+            (Some(document), ..) => document.one.as_ref(),
+            (None, [_], [object]) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The share of a list's objects, or of the lines, that pass.
+    pub(crate) fn share_of_records(&self, test: impl Fn(&Map<String, Value>) -> bool) -> f64 {
+        match &self.document {
+            Some(document) => document.share(test),
+            None => self.share(test),
+        }
+    }
+
+    /// Values where the file is a document, else lines.
+    pub(crate) fn cut(&self) -> Framing {
+        match self.document {
+            Some(_) => Framing::Values,
+            None => Framing::Lines,
+        }
     }
 
     /// The share of the lines that are objects.

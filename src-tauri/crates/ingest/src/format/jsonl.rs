@@ -68,25 +68,18 @@ impl Format for Jsonl {
     }
 
     fn framing(&self, head: &Head) -> Framing {
-        match head.document {
-            Some(_) => Framing::Values,
-            None => Framing::Lines,
-        }
+        head.cut()
     }
 
     fn parser(&self, file: &FileContext) -> Box<dyn Parser> {
-        Box::new(Records {
-            stem: file.stem(),
-            file: file.clone(),
-            occurrences: Occurrences::default(),
-            tools: HashMap::new(),
-            last_time: None,
-            mapping: BTreeMap::new(),
-        })
+        Box::new(Records::of("jsonl", file))
     }
 }
 
-struct Records {
+/// Records whose keys are looked up.
+pub(super) struct Records {
+    /// The agent of records that name none.
+    agent: &'static str,
     file: FileContext,
     stem: String,
     occurrences: Occurrences,
@@ -128,7 +121,7 @@ impl Parser for Records {
     fn scope(&self) -> Scope {
         Scope {
             org: String::new(),
-            agent: "jsonl".to_owned(),
+            agent: self.agent.to_owned(),
             session: Some(self.stem.clone()),
         }
     }
@@ -143,8 +136,37 @@ impl Parser for Records {
     }
 }
 
+/// Whether an object has a text, and says who spoke or when.
+pub(super) fn names_record(object: &Map<String, Value>) -> bool {
+    found(object, &TEXT[..5], is_text).is_some()
+        && (ROLE[..6].iter().any(|key| object.contains_key(*key))
+            || TIME.iter().any(|key| object.contains_key(*key)))
+}
+
+/// Whether an object has a question and its answer.
+pub(super) fn holds_exchange(object: &Map<String, Value>) -> bool {
+    turns::expand(object).is_some()
+}
+
 impl Records {
-    fn record(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+    pub(super) fn of(agent: &'static str, file: &FileContext) -> Self {
+        Self {
+            agent,
+            stem: file.stem(),
+            file: file.clone(),
+            occurrences: Occurrences::default(),
+            tools: HashMap::new(),
+            last_time: None,
+            mapping: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn record(
+        &mut self,
+        object: &Map<String, Value>,
+        place: Place,
+        out: &mut Vec<Outcome>,
+    ) {
         if let Some(found) = turns::expand(object) {
             return self.turns(found, object, place, out);
         }
@@ -254,7 +276,7 @@ impl Records {
             org: self.value("org", &ORG, record, around).unwrap_or_default(),
             agent: self
                 .value("agent", &AGENT, record, around)
-                .unwrap_or_else(|| "jsonl".to_owned()),
+                .unwrap_or_else(|| self.agent.to_owned()),
             session: Some(session.clone()),
         };
         let id = match conversation {
@@ -507,10 +529,10 @@ impl Records {
         let payload = memory.tool_payload.as_deref().unwrap_or_default();
         let role = memory.role.as_str();
         if let Some(id) = id {
-            return digest(&["jsonl", session, id, role, &memory.content, payload]);
+            return digest(&[self.agent, session, id, role, &memory.content, payload]);
         }
         let at = at.map(|at| at.to_string()).unwrap_or_default();
-        let digest = digest(&["jsonl", session, &at, role, &memory.content, payload]);
+        let digest = digest(&[self.agent, session, &at, role, &memory.content, payload]);
         self.occurrences.key(digest)
     }
 }

@@ -5,9 +5,11 @@
 
 mod aider;
 mod chatgpt;
+mod claude_ai;
 mod claude_code;
 mod codex;
 mod content;
+mod conversation;
 mod cursor;
 mod document;
 mod gemini;
@@ -31,6 +33,7 @@ use crate::unpack::unpacked_name;
 
 pub use aider::Aider;
 pub use chatgpt::ChatGpt;
+pub use claude_ai::ClaudeAi;
 pub use claude_code::ClaudeCode;
 pub(crate) use claude_code::is_subagent_file;
 pub use codex::Codex;
@@ -52,6 +55,12 @@ pub trait Format: Send + Sync {
 
     /// How sure it is that a file is of its kind: 0 (not at all) to 100.
     fn detect(&self, path: &Path, head: &Head) -> u8;
+
+    /// Whether a file in a folder has a name under which such files are kept, where its ending alone
+    /// would not let it be read.
+    fn keeps(&self, _path: &Path) -> bool {
+        false
+    }
 
     /// Whether such files are rewritten as a whole rather than appended to. Then every change is
     /// read from the beginning, and entries that are gone from the file are put into the trash.
@@ -234,6 +243,7 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(Gemini),
             Box::new(Cursor),
             Box::new(ChatGpt),
+            Box::new(ClaudeAi),
             Box::new(McpMemory),
             Box::new(Aider),
             Box::new(Markdown),
@@ -241,6 +251,11 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(PlainLog),
         ]
     })
+}
+
+/// Whether a name is one under which files of some format are kept.
+pub(crate) fn is_kept(path: &Path) -> bool {
+    all().iter().any(|format| format.keeps(path))
 }
 
 /// The format of this name.

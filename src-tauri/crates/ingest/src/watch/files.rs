@@ -119,7 +119,7 @@ impl Worker {
             }
             None => match journal::begin(Some(&self.vault), found, &options, (self.clock)())? {
                 Next::Read(begun) => (begun.session, begun.row, begun.found),
-                Next::Unchanged | Next::Fault(Fault::Nothing) => return Ok(()),
+                Next::Unchanged | Next::Fault(Fault::Nothing | Fault::Unfinished) => return Ok(()),
                 Next::Emptied(row) if due.end == End::Quiet => {
                     let written = journal::emptied(&self.vault, &row, (self.clock)())?;
                     self.tell(due.source, &written);
@@ -138,7 +138,7 @@ impl Worker {
         loop {
             let part = match session.next_part(BATCH, due.end) {
                 Ok(part) => part,
-                Err(Fault::Nothing) => return Ok(()),
+                Err(Fault::Nothing | Fault::Unfinished) => return Ok(()),
                 Err(Fault::Unreadable(reason)) => {
                     self.note_new_fault(due.source, &found.path, &reason);
                     return Ok(());
