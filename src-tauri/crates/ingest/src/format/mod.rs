@@ -7,6 +7,7 @@ mod aider;
 mod chatgpt;
 mod claude_ai;
 mod claude_code;
+mod cline;
 mod codex;
 mod content;
 mod conversation;
@@ -36,6 +37,7 @@ pub use chatgpt::ChatGpt;
 pub use claude_ai::ClaudeAi;
 pub use claude_code::ClaudeCode;
 pub(crate) use claude_code::is_subagent_file;
+pub use cline::Cline;
 pub use codex::Codex;
 pub use cursor::Cursor;
 pub use document::Document;
@@ -244,6 +246,7 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(Cursor),
             Box::new(ChatGpt),
             Box::new(ClaudeAi),
+            Box::new(Cline),
             Box::new(McpMemory),
             Box::new(Aider),
             Box::new(Markdown),

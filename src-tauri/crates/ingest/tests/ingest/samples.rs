@@ -182,4 +182,5 @@ macro_rules! samples {
 
 samples! {
     claude_ai = "claude-ai",
+    cline = "cline",
 }

@@ -1,0 +1,150 @@
+//! Cline's and Roo Code's tasks: `tasks/<id>/api_conversation_history.json`, what was sent to the
+//! model, and `ui_messages.json`, what was shown; and the sessions of Cline's newer store,
+//! `sessions/<id>/<id>.messages.json`.
+//!
+//! What was shown has times and a person's words as they were typed; what was sent has the tools'
+//! calls and answers whole. Both are read: words that stand in both are one memory, and of tools
+//! only what was sent counts where it is there.
+
+mod sent;
+mod shown;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use memory::{Millis, Scope};
+use serde_json::{Map, Value};
+
+use super::conversation::{Conversation, text};
+use super::{FileContext, Format, Framing, Head, Line, Outcome, Parser, json};
+use crate::time;
+
+/// See the module.
+pub struct Cline;
+
+const SENT: &str = "api_conversation_history.json";
+const SHOWN: &str = "ui_messages.json";
+const STORED: &str = ".messages.json";
+
+fn is_shown(object: &Map<String, Value>) -> bool {
+    let kind = text(object, "type").filter(|kind| matches!(*kind, "ask" | "say"));
+    kind.is_some_and(|kind| object.contains_key(kind)) && object.contains_key("ts")
+}
+
+fn is_sent(object: &Map<String, Value>) -> bool {
+    matches!(text(object, "role"), Some("user" | "assistant")) && object.contains_key("content")
+        || text(object, "type") == Some("reasoning")
+}
+
+fn named(path: &Path, ending: &str) -> bool {
+    path.file_name()
+        .is_some_and(|name| name.to_string_lossy().ends_with(ending))
+}
+
+impl Format for Cline {
+    fn name(&self) -> &'static str {
+        "cline"
+    }
+
+    fn detect(&self, path: &Path, head: &Head) -> u8 {
+        let share = |test: fn(&Map<String, Value>) -> bool| match &head.document {
+            Some(document) if document.list => document.share(test),
+            _ => 0.0,
+        };
+        // A first message may be longer than what is looked at.
+        let opened = |keys: &[&str]| {
+            head.document.as_ref().is_some_and(|document| {
+                document.list && document.objects.is_empty() && document.holds(keys)
+            })
+        };
+        if share(is_shown) >= 0.5 || named(path, SHOWN) && opened(&["\"ts\"", "\"type\""]) {
+            return 95;
+        }
+        let sent = share(is_sent) >= 0.5 || opened(&["\"role\"", "\"content\""]);
+        let stored = head.is_one(&["sessionId", "messages"]) && named(path, STORED);
+        if named(path, SENT) && sent || stored {
+            92
+        } else {
+            0
+        }
+    }
+
+    fn keeps(&self, path: &Path) -> bool {
+        [SENT, SHOWN, STORED].iter().any(|name| named(path, name))
+    }
+
+    fn framing(&self, head: &Head) -> Framing {
+        head.cut()
+    }
+
+    fn parser(&self, file: &FileContext) -> Box<dyn Parser> {
+        let folder = file.path.parent().unwrap_or(Path::new(""));
+        let task = folder
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
+        let roo = file.path.components().any(|part| {
+            let part = part.as_os_str().to_string_lossy();
+            part.contains("roo-cline") || part.contains("roo-code")
+        });
+        let agent = if roo { "roo-code" } else { "cline" };
+        let mut talk = Conversation::new(agent, task, file);
+        // Cline names a task by when it began.
+        talk.last_time = talk
+            .session
+            .as_deref()
+            .filter(|name| name.len() == 13)
+            .and_then(|name| time::from_text(name, &file.zone));
+        Box::new(Task {
+            talk,
+            begun: false,
+            sent_beside: folder.join(SENT).exists(),
+            shown_at: if named(&file.path, SENT) {
+                shown::times(&folder.join(SHOWN))
+            } else {
+                HashMap::new()
+            },
+        })
+    }
+}
+
+struct Task {
+    talk: Conversation,
+    /// Something was said.
+    begun: bool,
+    /// What was sent to the model lies beside this file.
+    sent_beside: bool,
+    /// When words were shown, for what was sent and carries no times.
+    shown_at: HashMap<String, Millis>,
+}
+
+impl Parser for Task {
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
+        for object in json::objects(line, out) {
+            if let Some(messages) = object.get("messages").and_then(Value::as_array) {
+                if let Some(session) = text(&object, "sessionId") {
+                    self.talk.session = Some(session.to_owned());
+                }
+                self.talk.subagent = text(&object, "agent").is_some_and(|agent| agent != "lead");
+                for message in messages.iter().filter_map(Value::as_object) {
+                    self.sent(message, line.place, out);
+                }
+            } else if is_shown(&object) {
+                self.shown(&object, line.place, out);
+            } else {
+                self.sent(&object, line.place, out);
+            }
+        }
+    }
+
+    fn takes_unterminated(&self, text: &str) -> bool {
+        json::is_whole_object(text)
+    }
+
+    fn touched(&mut self, modified: Option<Millis>) {
+        self.talk.file.modified = modified;
+    }
+
+    fn scope(&self) -> Scope {
+        self.talk.scope()
+    }
+}
