@@ -20,6 +20,7 @@ mod jsonl;
 mod markdown;
 mod mcp_memory;
 mod openclaw;
+mod opencode;
 mod plain_log;
 mod tags;
 
@@ -48,6 +49,7 @@ pub use jsonl::Jsonl;
 pub use markdown::Markdown;
 pub use mcp_memory::McpMemory;
 pub use openclaw::OpenClaw;
+pub use opencode::OpenCode;
 pub use plain_log::PlainLog;
 
 /// One kind of file.
@@ -247,6 +249,7 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(ChatGpt),
             Box::new(ClaudeAi),
             Box::new(Cline),
+            Box::new(OpenCode),
             Box::new(McpMemory),
             Box::new(Aider),
             Box::new(Markdown),

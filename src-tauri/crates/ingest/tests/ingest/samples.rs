@@ -183,4 +183,5 @@ macro_rules! samples {
 samples! {
     claude_ai = "claude-ai",
     cline = "cline",
+    opencode = "opencode",
 }
