@@ -11,6 +11,7 @@ mod cline;
 mod codex;
 mod content;
 mod conversation;
+mod copilot;
 mod cursor;
 mod document;
 mod gemini;
@@ -40,6 +41,7 @@ pub use claude_code::ClaudeCode;
 pub(crate) use claude_code::is_subagent_file;
 pub use cline::Cline;
 pub use codex::Codex;
+pub use copilot::Copilot;
 pub use cursor::Cursor;
 pub use document::Document;
 pub use gemini::Gemini;
@@ -250,6 +252,7 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(ClaudeAi),
             Box::new(Cline),
             Box::new(OpenCode),
+            Box::new(Copilot),
             Box::new(McpMemory),
             Box::new(Aider),
             Box::new(Markdown),

@@ -183,5 +183,6 @@ macro_rules! samples {
 samples! {
     claude_ai = "claude-ai",
     cline = "cline",
+    copilot = "copilot",
     opencode = "opencode",
 }
