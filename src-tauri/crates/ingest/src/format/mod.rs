@@ -18,6 +18,7 @@ mod gemini;
 mod head;
 mod json;
 mod jsonl;
+mod langchain;
 mod markdown;
 mod mcp_memory;
 mod openclaw;
@@ -48,6 +49,7 @@ pub use gemini::Gemini;
 pub(crate) use head::BEGINNING;
 pub use head::Head;
 pub use jsonl::Jsonl;
+pub use langchain::LangChain;
 pub use markdown::Markdown;
 pub use mcp_memory::McpMemory;
 pub use openclaw::OpenClaw;
@@ -253,6 +255,7 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(Cline),
             Box::new(OpenCode),
             Box::new(Copilot),
+            Box::new(LangChain),
             Box::new(McpMemory),
             Box::new(Aider),
             Box::new(Markdown),

@@ -184,5 +184,6 @@ samples! {
     claude_ai = "claude-ai",
     cline = "cline",
     copilot = "copilot",
+    langchain = "langchain",
     opencode = "opencode",
 }
