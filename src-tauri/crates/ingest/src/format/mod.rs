@@ -21,6 +21,7 @@ mod jsonl;
 mod langchain;
 mod markdown;
 mod mcp_memory;
+mod mem0;
 mod openclaw;
 mod opencode;
 mod plain_log;
@@ -52,6 +53,7 @@ pub use jsonl::Jsonl;
 pub use langchain::LangChain;
 pub use markdown::Markdown;
 pub use mcp_memory::McpMemory;
+pub use mem0::Mem0;
 pub use openclaw::OpenClaw;
 pub use opencode::OpenCode;
 pub use plain_log::PlainLog;
@@ -255,6 +257,7 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(Cline),
             Box::new(OpenCode),
             Box::new(Copilot),
+            Box::new(Mem0),
             Box::new(LangChain),
             Box::new(McpMemory),
             Box::new(Aider),

@@ -185,5 +185,6 @@ samples! {
     cline = "cline",
     copilot = "copilot",
     langchain = "langchain",
+    mem0 = "mem0",
     opencode = "opencode",
 }

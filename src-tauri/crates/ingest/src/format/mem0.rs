@@ -1,0 +1,185 @@
+//! Memories of mem0 as its programs give them out: `{"results": [{"id", "memory", "created_at",
+//! "metadata"}], "relations": […]}`, or the list alone. A file of them is written anew as a whole,
+//! so that what is gone from it was deleted there.
+
+use std::path::Path;
+
+use memory::{Kind, Millis, NewMemory, Role, Scope};
+use serde_json::{Map, Value};
+
+use super::conversation::{Conversation, Turn, skip, text};
+use super::{FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, json, reason};
+use crate::time;
+
+/// See the module.
+pub struct Mem0;
+
+/// Keys under which the list stands.
+const LISTS: [&str; 2] = ["results", "memories"];
+
+fn is_memory(object: &Map<String, Value>) -> bool {
+    let beside = [
+        "created_at",
+        "metadata",
+        "user_id",
+        "agent_id",
+        "hash",
+        "categories",
+        "event",
+    ];
+    ["id", "memory"]
+        .iter()
+        .all(|key| text(object, key).is_some())
+        && beside.iter().any(|key| object.contains_key(*key))
+}
+
+fn listed(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
+    LISTS
+        .iter()
+        .find_map(|key| object.get(*key)?.as_array())
+        .into_iter()
+        .flatten()
+}
+
+impl Format for Mem0 {
+    fn name(&self) -> &'static str {
+        "mem0"
+    }
+
+    fn detect(&self, _path: &Path, head: &Head) -> u8 {
+        let one = match head.one() {
+            Some(object) => {
+                let items: Vec<&Value> = listed(object).collect();
+                let known = items
+                    .iter()
+                    .filter(|item| item.as_object().is_some_and(is_memory));
+                !items.is_empty() && known.count() * 2 >= items.len()
+            }
+            None => head.is_one(&["results", "memory", "created_at"]),
+        };
+        if one || head.share_of_records(is_memory) >= 0.5 {
+            92
+        } else {
+            0
+        }
+    }
+
+    fn rewritten(&self) -> bool {
+        true
+    }
+
+    fn keeps(&self, path: &Path) -> bool {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("mem0") && name.ends_with(".json")
+    }
+
+    fn framing(&self, head: &Head) -> Framing {
+        head.cut()
+    }
+
+    fn parser(&self, file: &FileContext) -> Box<dyn Parser> {
+        Box::new(Store {
+            talk: Conversation::new("mem0", None, file),
+        })
+    }
+}
+
+struct Store {
+    talk: Conversation,
+}
+
+impl Parser for Store {
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
+        for object in json::objects(line, out) {
+            if is_memory(&object) {
+                self.memory(&object, line.place, out);
+                continue;
+            }
+            let before = out.len();
+            for item in listed(&object) {
+                match item.as_object() {
+                    Some(item) => self.memory(item, line.place, out),
+                    None => skip(out, reason::PART),
+                }
+            }
+            let relations = object.get("relations").and_then(Value::as_array);
+            for relation in relations.into_iter().flatten().filter_map(Value::as_object) {
+                self.relation(relation, line.place, out);
+            }
+            if out.len() == before {
+                skip(out, reason::EMPTY);
+            }
+        }
+    }
+
+    fn takes_unterminated(&self, text: &str) -> bool {
+        json::is_whole_object(text)
+    }
+
+    fn touched(&mut self, modified: Option<Millis>) {
+        self.talk.file.modified = modified;
+    }
+
+    fn scope(&self) -> Scope {
+        self.talk.scope()
+    }
+}
+
+impl Store {
+    fn memory(&mut self, item: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        if text(item, "event") == Some("DELETE") {
+            return skip(out, "deleted there");
+        }
+        let said = text(item, "memory").unwrap_or_default();
+        if said.trim().is_empty() {
+            return skip(out, reason::EMPTY);
+        }
+        // The words are as old as their last change, and no other's time says anything about them.
+        self.talk.last_time = None;
+        let changed = self.talk.time(item, "updated_at", out);
+        let made = self.talk.time(item, "created_at", out);
+        let mut memory = self.fact(text(item, "id"), changed.or(made), place, said.to_owned());
+        let categories = item.get("categories").and_then(Value::as_array);
+        let categories = categories.into_iter().flatten().filter_map(Value::as_str);
+        memory.tags.extend(categories.map(str::to_owned));
+        memory.expires_at = item
+            .get("expiration_date")
+            .and_then(|end| time::from_json(end, &self.talk.file.zone));
+        out.push(Outcome::Memory(Box::new(memory)));
+    }
+
+    fn relation(&mut self, item: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        let first = |keys: &[&str]| keys.iter().find_map(|key| text(item, key));
+        let parts = [
+            first(&["source"]),
+            first(&["relationship", "relation"]),
+            first(&["target", "destination"]),
+        ];
+        let [Some(from), Some(how), Some(to)] = parts else {
+            return skip(out, reason::PART);
+        };
+        self.talk.last_time = None;
+        let memory = self.fact(None, None, place, format!("{from} {how} {to}"));
+        out.push(Outcome::Memory(Box::new(memory)));
+    }
+
+    fn fact(
+        &self,
+        id: Option<&str>,
+        at: Option<Millis>,
+        place: Place,
+        content: String,
+    ) -> NewMemory {
+        let turn = Turn {
+            role: Role::Memory,
+            id,
+            at,
+            place,
+            changes: false,
+        };
+        let key = super::digest(&["mem0", id.unwrap_or_default(), &content]);
+        let mut memory = self.talk.memory(&turn, Kind::Fact, content);
+        memory.source_key = key;
+        memory
+    }
+}
