@@ -19,6 +19,7 @@ mod head;
 mod json;
 mod jsonl;
 mod langchain;
+mod letta;
 mod markdown;
 mod mcp_memory;
 mod mem0;
@@ -51,6 +52,7 @@ pub(crate) use head::BEGINNING;
 pub use head::Head;
 pub use jsonl::Jsonl;
 pub use langchain::LangChain;
+pub use letta::Letta;
 pub use markdown::Markdown;
 pub use mcp_memory::McpMemory;
 pub use mem0::Mem0;
@@ -257,6 +259,7 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(Cline),
             Box::new(OpenCode),
             Box::new(Copilot),
+            Box::new(Letta),
             Box::new(Mem0),
             Box::new(LangChain),
             Box::new(McpMemory),

@@ -185,6 +185,7 @@ samples! {
     cline = "cline",
     copilot = "copilot",
     langchain = "langchain",
+    letta = "letta",
     mem0 = "mem0",
     opencode = "opencode",
 }
