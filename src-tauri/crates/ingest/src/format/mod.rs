@@ -25,6 +25,7 @@ mod mcp_memory;
 mod mem0;
 mod openclaw;
 mod opencode;
+mod openhands;
 mod plain_log;
 mod tags;
 
@@ -58,6 +59,7 @@ pub use mcp_memory::McpMemory;
 pub use mem0::Mem0;
 pub use openclaw::OpenClaw;
 pub use opencode::OpenCode;
+pub use openhands::OpenHands;
 pub use plain_log::PlainLog;
 
 /// One kind of file.
@@ -259,6 +261,7 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(Cline),
             Box::new(OpenCode),
             Box::new(Copilot),
+            Box::new(OpenHands),
             Box::new(Letta),
             Box::new(Mem0),
             Box::new(LangChain),

@@ -188,4 +188,5 @@ samples! {
     letta = "letta",
     mem0 = "mem0",
     opencode = "opencode",
+    openhands = "openhands",
 }
