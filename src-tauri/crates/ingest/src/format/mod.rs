@@ -27,6 +27,7 @@ mod openclaw;
 mod opencode;
 mod openhands;
 mod plain_log;
+mod swe_agent;
 mod tags;
 
 use std::borrow::Cow;
@@ -61,6 +62,7 @@ pub use openclaw::OpenClaw;
 pub use opencode::OpenCode;
 pub use openhands::OpenHands;
 pub use plain_log::PlainLog;
+pub use swe_agent::SweAgent;
 
 /// One kind of file.
 pub trait Format: Send + Sync {
@@ -262,6 +264,7 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(OpenCode),
             Box::new(Copilot),
             Box::new(OpenHands),
+            Box::new(SweAgent),
             Box::new(Letta),
             Box::new(Mem0),
             Box::new(LangChain),

@@ -189,4 +189,5 @@ samples! {
     mem0 = "mem0",
     opencode = "opencode",
     openhands = "openhands",
+    swe_agent = "swe-agent",
 }
