@@ -7,6 +7,7 @@ mod aider;
 mod chatgpt;
 mod claude_ai;
 mod claude_code;
+mod claude_mem;
 mod cline;
 mod codex;
 mod content;
@@ -44,6 +45,7 @@ pub use chatgpt::ChatGpt;
 pub use claude_ai::ClaudeAi;
 pub use claude_code::ClaudeCode;
 pub(crate) use claude_code::is_subagent_file;
+pub use claude_mem::ClaudeMem;
 pub use cline::Cline;
 pub use codex::Codex;
 pub use copilot::Copilot;
@@ -267,6 +269,7 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(SweAgent),
             Box::new(Letta),
             Box::new(Mem0),
+            Box::new(ClaudeMem),
             Box::new(LangChain),
             Box::new(McpMemory),
             Box::new(Aider),

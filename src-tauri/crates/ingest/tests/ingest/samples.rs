@@ -182,6 +182,7 @@ macro_rules! samples {
 
 samples! {
     claude_ai = "claude-ai",
+    claude_mem = "claude-mem",
     cline = "cline",
     copilot = "copilot",
     langchain = "langchain",

@@ -1,0 +1,198 @@
+//! What claude-mem's export script writes: observations, summaries of sessions and a person's
+//! prompts, as rows of its tables, in one object.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use memory::{Kind, Millis, Role, Scope};
+use serde_json::{Map, Value};
+
+use super::conversation::{Conversation, Turn, skip, text};
+use super::{FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, json, reason};
+
+/// See the module.
+pub struct ClaudeMem;
+
+/// Keys of the export that stand before its lists, or are lists.
+const KEYS: [&str; 3] = ["exportedAt", "totalObservations", "observations"];
+/// What a summary says, in its order.
+const SUMMARY: [&str; 6] = [
+    "request",
+    "investigated",
+    "learned",
+    "completed",
+    "next_steps",
+    "notes",
+];
+
+impl Format for ClaudeMem {
+    fn name(&self) -> &'static str {
+        "claude-mem"
+    }
+
+    fn detect(&self, _path: &Path, head: &Head) -> u8 {
+        if head.is_one(&KEYS) { 95 } else { 0 }
+    }
+
+    fn keeps(&self, path: &Path) -> bool {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("claude-mem") && name.ends_with(".json")
+    }
+
+    fn framing(&self, head: &Head) -> Framing {
+        head.cut()
+    }
+
+    fn parser(&self, file: &FileContext) -> Box<dyn Parser> {
+        Box::new(Export {
+            talk: Conversation::new("claude-mem", Some(file.stem()), file),
+            sessions: HashMap::new(),
+        })
+    }
+}
+
+struct Export {
+    talk: Conversation,
+    /// The agent's own session and the project, by the name that claude-mem gave a session.
+    sessions: HashMap<String, (Option<String>, Option<String>)>,
+}
+
+impl Parser for Export {
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
+        for object in json::objects(line, out) {
+            self.export(&object, line.place, out);
+        }
+    }
+
+    fn takes_unterminated(&self, text: &str) -> bool {
+        json::is_whole_object(text)
+    }
+
+    fn touched(&mut self, modified: Option<Millis>) {
+        self.talk.file.modified = modified;
+    }
+
+    fn scope(&self) -> Scope {
+        self.talk.scope()
+    }
+}
+
+fn rows<'a>(object: &'a Map<String, Value>, key: &str) -> Vec<&'a Map<String, Value>> {
+    let items = object.get(key).and_then(Value::as_array);
+    items
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object)
+        .collect()
+}
+
+/// The entries of a list, which may stand as JSON inside a string.
+fn entries(row: &Map<String, Value>, key: &str) -> Vec<String> {
+    let list = match row.get(key) {
+        Some(Value::String(text)) => serde_json::from_str(text).unwrap_or_default(),
+        Some(Value::Array(items)) => items.clone(),
+        _ => Vec::new(),
+    };
+    let words = list.iter().filter_map(Value::as_str);
+    words.map(str::to_owned).collect()
+}
+
+impl Export {
+    fn export(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        let before = out.len();
+        for session in rows(object, "sessions") {
+            let field = |key: &str| text(session, key).map(str::to_owned);
+            if let Some(name) = field("memory_session_id") {
+                let known = (field("content_session_id"), field("project"));
+                self.sessions.insert(name, known);
+            }
+            skip(out, "session metadata");
+        }
+        for row in rows(object, "observations") {
+            self.observation(row, place, out);
+        }
+        for row in rows(object, "summaries") {
+            let said: Vec<String> = SUMMARY
+                .iter()
+                .filter_map(|key| Some((*key, text(row, key)?.trim())))
+                .filter(|(_, said)| !said.is_empty())
+                .map(|(key, said)| format!("{}: {said}", key.replace('_', " ")))
+                .collect();
+            let id = self.enter("summary", row);
+            let turn = self.turn(Role::System, &id, row, place, out);
+            self.talk.give(&turn, Kind::Summary, &said.join("\n"), out);
+        }
+        for row in rows(object, "prompts") {
+            let id = self.enter("prompt", row);
+            let turn = self.turn(Role::User, &id, row, place, out);
+            let said = text(row, "prompt_text").unwrap_or_default();
+            self.talk.give(&turn, Kind::Text, said, out);
+        }
+        if out.len() == before {
+            skip(out, reason::EMPTY);
+        }
+    }
+
+    /// Goes to the row's session; returns the row's name within it. Numbers are a database's own,
+    /// but sessions have names of their own everywhere.
+    fn enter(&mut self, table: &str, row: &Map<String, Value>) -> String {
+        let memory = text(row, "memory_session_id");
+        let own = text(row, "content_session_id");
+        let known = memory.and_then(|name| self.sessions.get(name)).or_else(|| {
+            let mut all = self.sessions.values();
+            all.find(|(session, _)| own.is_some() && session.as_deref() == own)
+        });
+        let session = own
+            .or_else(|| known.and_then(|(session, _)| session.as_deref()))
+            .or(memory)
+            .map(str::to_owned);
+        let project = text(row, "project").or_else(|| known.and_then(|(_, it)| it.as_deref()));
+        self.talk.org = project.unwrap_or_default().to_owned();
+        self.talk.session = session.or_else(|| Some(self.talk.file.stem()));
+        let number = row.get("id").map(Value::to_string).unwrap_or_default();
+        format!("{table} {number}")
+    }
+
+    fn turn<'a>(
+        &mut self,
+        role: Role,
+        id: &'a str,
+        row: &Map<String, Value>,
+        place: Place,
+        out: &mut Vec<Outcome>,
+    ) -> Turn<'a> {
+        let at = self.talk.time(row, "created_at_epoch", out);
+        let at = at.or_else(|| self.talk.time(row, "created_at", out));
+        Turn {
+            role,
+            id: Some(id),
+            at,
+            place,
+            changes: false,
+        }
+    }
+
+    fn observation(&mut self, row: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        let mut said: Vec<String> = ["title", "subtitle", "narrative"]
+            .iter()
+            .filter_map(|key| text(row, key))
+            .map(str::to_owned)
+            .collect();
+        said.extend(entries(row, "facts").iter().map(|fact| format!("- {fact}")));
+        said.retain(|part| !part.trim().is_empty());
+        // Older rows have nothing but a text.
+        if said.is_empty() {
+            said.extend(text(row, "text").map(str::to_owned));
+        }
+        let said = said.join("\n");
+        if said.trim().is_empty() {
+            return skip(out, reason::EMPTY);
+        }
+        let id = self.enter("observation", row);
+        let turn = self.turn(Role::Memory, &id, row, place, out);
+        let mut memory = self.talk.memory(&turn, Kind::Fact, said);
+        memory.tags.extend(text(row, "type").map(str::to_owned));
+        memory.tags.extend(entries(row, "concepts"));
+        self.talk.push(&turn, memory, out);
+    }
+}
