@@ -13,6 +13,7 @@ mod codex;
 mod content;
 mod conversation;
 mod copilot;
+mod csv;
 mod cursor;
 mod document;
 mod gemini;
@@ -49,6 +50,7 @@ pub use claude_mem::ClaudeMem;
 pub use cline::Cline;
 pub use codex::Codex;
 pub use copilot::Copilot;
+pub use csv::Csv;
 pub use cursor::Cursor;
 pub use document::Document;
 pub use gemini::Gemini;
@@ -275,6 +277,7 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(Aider),
             Box::new(Markdown),
             Box::new(Jsonl),
+            Box::new(Csv),
             Box::new(PlainLog),
         ]
     })

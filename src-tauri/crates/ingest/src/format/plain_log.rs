@@ -44,6 +44,10 @@ impl Format for PlainLog {
             .map(|name| name.to_string_lossy().to_lowercase())
             .unwrap_or_default();
         let ends = |ending: &str| name.strip_suffix(ending).is_some();
+        // Figures with a time in each row are a table, not what a program says.
+        if ends(".csv") || ends(".tsv") {
+            return 0;
+        }
         let log_name = name.contains(".log") || ends(".out") || name == "syslog";
         // A program may print an object now and then, also as its first word.
         if lines.is_empty() || head.share_of_objects() > 0.5 {

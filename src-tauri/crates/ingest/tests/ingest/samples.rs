@@ -185,6 +185,7 @@ samples! {
     claude_mem = "claude-mem",
     cline = "cline",
     copilot = "copilot",
+    csv = "csv",
     langchain = "langchain",
     letta = "letta",
     mem0 = "mem0",

@@ -90,6 +90,16 @@ proptest! {
     }
 
     #[test]
+    fn of_events_and_tables(cuts in prop::collection::vec(any::<usize>(), 0..6)) {
+        let formats = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/formats");
+        let sample = |name: &str| std::fs::read(formats.join(name)).unwrap();
+        let session = "5e55a000-0000-4000-8000-000000000001/events.jsonl";
+        check("events.jsonl", &sample(&format!("copilot/session-state/{session}")), cuts.clone());
+        check("kiosk.jsonl", &sample("langchain/kiosk.jsonl"), cuts.clone());
+        check("chat.csv", &sample("csv/chat.csv"), cuts);
+    }
+
+    #[test]
     fn of_utf_16(cuts in prop::collection::vec(any::<usize>(), 0..4)) {
         let text = String::from_utf8(sample("plain/gateway.log")).unwrap();
         let wide: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -105,9 +115,11 @@ proptest! {
         bytes in prop_oneof![
             prop::collection::vec(any::<u8>(), 0..600),
             r#"(\{"(role|text|type|uuid|message|content|timestamp)":("[^"]{0,9}"|[0-9]{1,19}|\{\}|\[1\]|null)[,}]){0,9}"#.prop_map(String::into_bytes),
+            r#"\[?(\{"(sessionID|messageID|id|type|data|kind|source|results|memory|messages|content|blocks|trajectory|lc|say|ts)":("[^"]{0,9}"|[0-9]{1,13}|\[|\{\}|null)[,}\]]{1,3}){0,9}"#.prop_map(String::into_bytes),
+            "([a-z]{1,7}[,;\"]|\"|\n|text,|role,){0,40}".prop_map(String::into_bytes),
             "(2026-0[1-9]-[0-9]{2}[T ][0-9:.,Z+]{0,14}|#|- |\\n|\\PC{0,6}|```|\\[|@){0,40}".prop_map(String::into_bytes),
         ],
-        name in prop::sample::select(vec!["a.jsonl", "a.md", "a.log", "2026-08-03.md", "a.txt"]),
+        name in prop::sample::select(vec!["a.jsonl", "a.md", "a.log", "2026-08-03.md", "a.txt", "a.csv", "a.af"]),
     ) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
