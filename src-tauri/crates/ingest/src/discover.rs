@@ -12,7 +12,7 @@ pub struct Found {
 }
 
 /// Where agents keep what this version can read, relative to the home folder.
-const PLACES: [(&str, &str); 10] = [
+const PLACES: [(&str, &str); 16] = [
     ("Claude Code", ".claude/projects"),
     ("Claude Code", ".claude/CLAUDE.md"),
     ("Codex", ".codex/sessions"),
@@ -23,16 +23,41 @@ const PLACES: [(&str, &str); 10] = [
     ("Gemini CLI", ".gemini/GEMINI.md"),
     ("Pi", ".pi/agent/sessions"),
     ("Codex", ".codex/AGENTS.md"),
+    ("OpenCode", ".local/share/opencode/storage"),
+    ("GitHub Copilot CLI", ".copilot/session-state"),
+    ("Cline", ".cline/data/sessions"),
+    ("Cline", ".cline/data/tasks"),
+    ("OpenHands", ".openhands/conversations"),
+    ("OpenHands", ".openhands/sessions"),
+];
+
+/// Where editors keep what their extensions store, on each system.
+const EDITORS: [&str; 3] = [".config", "Library/Application Support", "AppData/Roaming"];
+/// The editors in which the extensions below run.
+const BRANDS: [&str; 5] = ["Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"];
+/// Extensions and what they keep.
+const EXTENSIONS: [(&str, &str); 2] = [
+    ("Cline", "saoudrizwan.claude-dev/tasks"),
+    ("Roo Code", "rooveterinaryinc.roo-cline/tasks"),
 ];
 
 /// The folders below `home` that exist and hold formats this version reads.
 pub fn discover(home: &Path) -> Vec<Found> {
-    PLACES
+    let agents = PLACES.iter().map(|(agent, place)| Found {
+        agent,
+        path: home.join(place),
+    });
+    let editors = EDITORS
         .iter()
-        .map(|(agent, place)| Found {
+        .flat_map(|settings| BRANDS.map(|brand| home.join(settings).join(brand)));
+    let extensions = editors.flat_map(|editor| {
+        EXTENSIONS.map(|(agent, place)| Found {
             agent,
-            path: home.join(place),
+            path: editor.join("User/globalStorage").join(place),
         })
+    });
+    agents
+        .chain(extensions)
         .filter(|found| found.path.exists())
         .collect()
 }
@@ -52,6 +77,17 @@ mod tests {
             [Found {
                 agent: "Claude Code",
                 path: projects
+            }]
+        );
+        let tasks = home
+            .path()
+            .join(".config/VSCodium/User/globalStorage/rooveterinaryinc.roo-cline/tasks");
+        std::fs::create_dir_all(&tasks).unwrap();
+        assert_eq!(
+            discover(home.path())[1..],
+            [Found {
+                agent: "Roo Code",
+                path: tasks
             }]
         );
     }

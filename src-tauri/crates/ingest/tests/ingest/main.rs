@@ -15,6 +15,7 @@ mod holding;
 mod key_lines;
 mod more_formats;
 mod recognition;
+mod rewritten;
 mod samples;
 mod secrets;
 mod splits;
