@@ -14,7 +14,7 @@ use super::{FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, js
 pub struct ClaudeMem;
 
 /// Keys of the export that stand before its lists, or are lists.
-const KEYS: [&str; 3] = ["exportedAt", "totalObservations", "observations"];
+const KEYS: [&str; 3] = ["exportedAt", "exportedAtEpoch", "observations"];
 /// What a summary says, in its order.
 const SUMMARY: [&str; 6] = [
     "request",

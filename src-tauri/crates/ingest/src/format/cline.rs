@@ -51,16 +51,15 @@ impl Format for Cline {
             Some(document) if document.list => document.share(test),
             _ => 0.0,
         };
-        // A first message may be longer than what is looked at.
-        let opened = |keys: &[&str]| {
-            head.document.as_ref().is_some_and(|document| {
-                document.list && document.objects.is_empty() && document.holds(keys)
-            })
-        };
-        if share(is_shown) >= 0.5 || named(path, SHOWN) && opened(&["\"ts\"", "\"type\""]) {
+        // A first message may be longer than what is looked at; the name is enough then.
+        let long = head
+            .document
+            .as_ref()
+            .is_some_and(|document| document.list && document.objects.is_empty());
+        if share(is_shown) >= 0.5 || named(path, SHOWN) && long {
             return 95;
         }
-        let sent = share(is_sent) >= 0.5 || opened(&["\"role\"", "\"content\""]);
+        let sent = share(is_sent) >= 0.5 || long;
         let stored = head.is_one(&["sessionId", "messages"]) && named(path, STORED);
         if named(path, SENT) && sent || stored {
             92

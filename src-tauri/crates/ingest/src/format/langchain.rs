@@ -77,7 +77,15 @@ impl Format for LangChain {
 
     fn detect(&self, _path: &Path, head: &Head) -> u8 {
         let holds = |object: &Map<String, Value>| !messages(object).is_empty();
-        if head.one().is_some_and(holds) || head.share_of_records(holds) >= 0.5 {
+        // A first message may be longer than what is looked at.
+        let long = head.document.as_ref().is_some_and(|document| {
+            let begins = ["\"human\"", "\"ai\"", "\"system\""];
+            document.list
+                && document.objects.is_empty()
+                && document.holds(&["\"data\"", "\"content\"", "\"type\""])
+                && begins.iter().any(|kind| document.holds(&[kind]))
+        });
+        if long || head.one().is_some_and(holds) || head.share_of_records(holds) >= 0.5 {
             90
         } else {
             0

@@ -1,7 +1,7 @@
 //! The formats, one file each, behind one trait.
 //!
-//! To add one: write its file, list it in [`all`], put an invented sample beside the others and
-//! say in a test what it yields.
+//! To add one: write its file, list it in [`all`], put an invented sample into
+//! `tests/fixtures/formats/<name>` with what it yields beside it, and name it in the test of samples.
 
 mod aider;
 mod chatgpt;

@@ -29,9 +29,12 @@ impl Format for OpenCode {
     }
 
     fn detect(&self, path: &Path, head: &Head) -> u8 {
+        // What a tool put out may be longer than what is looked at; the name is enough then.
+        let long = head.one().is_none() && head.is_one(&[]);
         match (head.is_one(&KEYS), self.keeps(path)) {
             (true, true) => 97,
             (true, false) => 85,
+            (false, true) if long => 90,
             _ => 0,
         }
     }

@@ -13,6 +13,7 @@ mod backfill;
 mod formats;
 mod holding;
 mod key_lines;
+mod long;
 mod more_formats;
 mod recognition;
 mod rewritten;

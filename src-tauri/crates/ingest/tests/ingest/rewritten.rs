@@ -204,3 +204,50 @@ fn tables_of_figures_are_no_conversations() {
     let report = bench.take_all();
     assert_eq!((report.stored, report.error_count), (0, 0), "{report:?}");
 }
+
+#[test]
+fn sub_agents_are_taken_when_they_are_asked_for() {
+    let formats = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/formats");
+    let options = ingest::Options {
+        subagents: true,
+        ..ingest::Options::default()
+    };
+    let bench = Bench::new();
+    bench.take_with(
+        &[formats.join("copilot"), formats.join("opencode")],
+        &options,
+    );
+    for said in ["I am the sub-agent.", "Look through the spool folder"] {
+        assert_eq!(bench.one(said).tags, ["subagent"]);
+    }
+}
+
+#[test]
+fn a_task_of_which_only_what_was_shown_is_there() {
+    let bench = Bench::new();
+    let shown = |kind: &str, what: &str, words: &str| json!({"ts": 1_785_744_000_000_i64, "type": kind, kind: what, "text": words});
+    let list = json!([
+        shown("say", "text", "rename it"),
+        shown("say", "text", "I will."),
+        shown("ask", "tool", "{\"tool\":\"readFile\",\"path\":\"a.py\"}"),
+        shown("ask", "command", "make"),
+        shown("say", "command_output", "all made"),
+        shown(
+            "ask",
+            "followup",
+            "{\"question\":\"Which one?\",\"options\":[]}"
+        ),
+    ]);
+    bench.write("tasks/t1/ui_messages.json", list.to_string());
+    bench.take_all();
+    assert_eq!(bench.texts_of(Role::User, Kind::Text), ["rename it"]);
+    assert_eq!(
+        bench.texts_of(Role::Assistant, Kind::Text),
+        ["I will.", "Which one?"]
+    );
+    assert_eq!(
+        bench.texts_of(Role::Assistant, Kind::ToolCall),
+        ["readFile: a.py", "command: make"]
+    );
+    assert_eq!(bench.texts_of(Role::Tool, Kind::ToolResult), ["all made"]);
+}

@@ -201,7 +201,7 @@ impl Task {
                         self.talk.answer(turn, id, None, content, out);
                     }
                     for said in said {
-                        self.say(turn, Kind::Text, said.trim(), out);
+                        self.typed(turn, said.trim(), out);
                     }
                 }
                 Part::Picture(_) => skip(out, reason::IMAGE),
@@ -238,21 +238,29 @@ impl Task {
                 self.tool_said(turn, tool.as_deref(), answer, out);
             }
             if let Some(said) = marked {
-                self.say(turn, Kind::Text, said.trim(), out);
+                self.typed(turn, said.trim(), out);
             } else if answer.is_empty() {
                 skip(out, "a line that names a tool");
             }
         } else if let Some(said) = marked {
-            self.begun = true;
-            self.say(turn, Kind::Text, said.trim(), out);
+            self.typed(turn, said.trim(), out);
         } else if tool.is_some() {
             self.tool_said(turn, tool.as_deref(), kept, out);
         } else if self.begun && is_notice(kept) {
             skip(out, reason::INJECTED);
         } else {
-            self.begun = true;
-            self.say(turn, Kind::Text, kept, out);
+            self.typed(turn, kept, out);
         }
+    }
+
+    /// Words under the person's name. Where what was shown lies beside, it has them as they were
+    /// typed; what it does not have was put there by the program, or put in other words.
+    fn typed(&mut self, turn: &Turn<'_>, said: &str, out: &mut Vec<Outcome>) {
+        self.begun = true;
+        if !self.shown_at.is_empty() && !self.shown_at.contains_key(said) {
+            return skip(out, "words that the person did not type so");
+        }
+        self.say(turn, Kind::Text, said, out);
     }
 
     fn tool_said(
