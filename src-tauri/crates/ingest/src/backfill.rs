@@ -376,6 +376,12 @@ fn note_fault<'a>(report: &mut Report, found: &FileFound, fault: &'a Fault) -> O
         .path
         .extension()
         .is_some_and(|ending| ["txt", "out", "csv", "tsv"].iter().any(|it| ending == *it));
+    // A name that others use as well.
+    let doubtful = doubtful
+        || found
+            .path
+            .file_name()
+            .is_some_and(|name| name == "memories.json");
     if doubtful && !found.named {
         report.leave_alone(reason, 1);
         return None;

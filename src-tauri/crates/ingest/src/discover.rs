@@ -36,9 +36,10 @@ const EDITORS: [&str; 3] = [".config", "Library/Application Support", "AppData/R
 /// The editors in which the extensions below run.
 const BRANDS: [&str; 5] = ["Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"];
 /// Extensions and what they keep.
-const EXTENSIONS: [(&str, &str); 2] = [
+const EXTENSIONS: [(&str, &str); 3] = [
     ("Cline", "saoudrizwan.claude-dev/tasks"),
     ("Roo Code", "rooveterinaryinc.roo-cline/tasks"),
+    ("Kilo Code", "kilocode.kilo-code/tasks"),
 ];
 
 /// The folders below `home` that exist and hold formats this version reads.

@@ -1,5 +1,6 @@
 //! Claude.ai's export: `conversations.json`, a list of conversations with their messages; or one
-//! conversation, as browser extensions save it.
+//! conversation, as browser extensions save it. Beside it, `memories.json` holds what the model was
+//! given to remember, in all conversations and in those of a project.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -17,6 +18,9 @@ pub struct ClaudeAi;
 
 /// What tells a conversation of Claude.ai from others.
 const KEYS: [&str; 2] = ["uuid", "chat_messages"];
+/// What is remembered in all conversations, and by project.
+const MEMORY: &str = "conversations_memory";
+const OF_PROJECTS: &str = "project_memories";
 
 impl Format for ClaudeAi {
     fn name(&self) -> &'static str {
@@ -24,19 +28,25 @@ impl Format for ClaudeAi {
     }
 
     fn detect(&self, _path: &Path, head: &Head) -> u8 {
-        let conversation =
-            |object: &Map<String, Value>| KEYS.iter().all(|key| object.contains_key(*key));
+        let conversation = |object: &Map<String, Value>| {
+            KEYS.iter().all(|key| object.contains_key(*key)) || object.contains_key(MEMORY)
+        };
         // The first conversation may be longer than what is looked at.
         let opened = head.document.as_ref().is_some_and(|document| {
             document.list
                 && document.objects.is_empty()
                 && document.holds(&["\"chat_messages\"", "\"sender\""])
         });
-        if opened || head.is_one(&KEYS) || head.share_of_records(conversation) >= 0.5 {
+        let one = head.is_one(&KEYS) || head.is_one(&[MEMORY]);
+        if opened || one || head.share_of_records(conversation) >= 0.5 {
             95
         } else {
             0
         }
+    }
+
+    fn keeps(&self, path: &Path) -> bool {
+        path.file_name().is_some_and(|name| name == "memories.json")
     }
 
     fn framing(&self, head: &Head) -> Framing {
@@ -57,7 +67,11 @@ struct Export {
 impl Parser for Export {
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
         for object in json::objects(line, out) {
-            self.conversation(&object, line.place, out);
+            if object.contains_key(MEMORY) {
+                self.remembered(&object, line.place, out);
+            } else {
+                self.conversation(&object, line.place, out);
+            }
         }
     }
 
@@ -75,6 +89,29 @@ impl Parser for Export {
 }
 
 impl Export {
+    /// What was remembered is written anew with each export: its last text counts.
+    fn remembered(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        self.talk.session = text(object, "account_uuid").map(str::to_owned);
+        self.talk.last_time = None;
+        let of_projects = object.get(OF_PROJECTS).and_then(Value::as_object);
+        let projects = of_projects.into_iter().flatten();
+        let all = text(object, MEMORY).map(|said| ("", said));
+        let each = projects.filter_map(|(project, said)| Some((project.as_str(), said.as_str()?)));
+        for (project, said) in all.into_iter().chain(each) {
+            let id = format!("memory {project}");
+            let turn = Turn {
+                role: Role::Memory,
+                id: Some(&id),
+                at: None,
+                place,
+                changes: true,
+            };
+            project.clone_into(&mut self.talk.org);
+            self.talk.give(&turn, Kind::Fact, said, out);
+        }
+        self.talk.org = String::new();
+    }
+
     fn conversation(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
         self.talk.session = text(object, "uuid").map(str::to_owned);
         self.talk.last_time = None;

@@ -1,4 +1,4 @@
-//! Cline's and Roo Code's tasks: `tasks/<id>/api_conversation_history.json`, what was sent to the
+//! Tasks of Cline and of what came from it, Roo Code and Kilo Code: `tasks/<id>/api_conversation_history.json`, what was sent to the
 //! model, and `ui_messages.json`, what was shown; and the sessions of Cline's newer store,
 //! `sessions/<id>/<id>.messages.json`.
 //!
@@ -81,11 +81,15 @@ impl Format for Cline {
         let task = folder
             .file_name()
             .map(|name| name.to_string_lossy().into_owned());
-        let roo = file.path.components().any(|part| {
-            let part = part.as_os_str().to_string_lossy();
-            part.contains("roo-cline") || part.contains("roo-code")
-        });
-        let agent = if roo { "roo-code" } else { "cline" };
+        let within = |name: &str| {
+            let mut parts = file.path.components();
+            parts.any(|part| part.as_os_str().to_string_lossy().contains(name))
+        };
+        let agent = match () {
+            () if within("roo-cline") || within("roo-code") => "roo-code",
+            () if within("kilo-code") => "kilo-code",
+            () => "cline",
+        };
         let mut talk = Conversation::new(agent, task, file);
         // Cline names a task by when it began.
         talk.last_time = talk

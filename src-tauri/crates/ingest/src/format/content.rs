@@ -78,7 +78,11 @@ fn collect<'a>(value: &'a Value, found: &mut Vec<Part<'a>>) {
         "tool_result" | "tool-result" | "toolResult" | "function_call_output" | "tool_return" => {
             found.push(Part::Answer {
                 id: text(&["tool_use_id", "call_id", "tool_call_id", "toolCallId"]),
-                content: under(&["content", "output", "result", "text"]).unwrap_or(&Value::Null),
+                content: under(&["content", "output", "result", "text"]).map_or(
+                    &Value::Null,
+                    // Some say of what type their answer is, and have it as the value.
+                    |said| said.get("type").and(said.get("value")).unwrap_or(said),
+                ),
             });
         }
         kind if kind.contains("image") => {
@@ -181,6 +185,7 @@ mod tests {
             "bare",
             {"type": "text", "text": "said"},
             {"type": "tool_result", "content": [{"type": "text", "text": "seven"}]},
+            {"type": "tool-result", "toolCallId": "c", "output": {"type": "text", "value": "eight"}},
             {"type": "thinking", "thinking": "why"},
             {"type": "tool_use", "name": "ls", "input": {"path": "a"}},
             {"type": "of-tomorrow", "blob": 1},
@@ -190,7 +195,7 @@ mod tests {
         let flat = flat(&value);
         assert_eq!(
             flat.text,
-            "bare\nsaid\nseven\nwhy\nls: a\n[image of unknown type]"
+            "bare\nsaid\nseven\neight\nwhy\nls: a\n[image of unknown type]"
         );
         assert_eq!(flat.left, [reason::PART, reason::PART]);
         assert!(flat.pictures && flat.words);

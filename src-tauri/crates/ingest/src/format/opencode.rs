@@ -21,7 +21,7 @@ pub struct OpenCode;
 /// What a part always has.
 const KEYS: [&str; 4] = ["id", "sessionID", "messageID", "type"];
 /// A message's or a session's own file is a few kilobytes long; summaries with differences more.
-const LONGEST: u64 = 4 * 1024 * 1024;
+const LONGEST: u64 = 16 * 1024 * 1024;
 
 impl Format for OpenCode {
     fn name(&self) -> &'static str {

@@ -112,6 +112,8 @@ impl Task {
     fn model(&mut self, turn: &Turn<'_>, content: &Value, out: &mut Vec<Outcome>) {
         for part in content::parts(content) {
             match part {
+                // Put in the place of turns that were left out.
+                Part::Text(words) if is_notice(words) => skip(out, reason::INJECTED),
                 Part::Text(words) => self.written(turn, words, out),
                 Part::Picture(_) => skip(out, reason::IMAGE),
                 Part::Thinking(thought) => self.say(turn, Kind::Thinking, thought, out),
@@ -227,10 +229,16 @@ impl Task {
         }
         let named = answered(kept);
         // Elsewhere such a tag is a person's own mention of it.
-        let wrapped = kept.starts_with(['<', '[']) || kept.starts_with("The user");
+        let wraps = |tag: &&&str| {
+            let opens = format!("<{tag}>");
+            let closes = kept.ends_with(&format!("</{tag}>"));
+            named.is_some()
+                || kept.starts_with(&opens)
+                || closes && kept.contains(&format!("\n{opens}\n"))
+        };
         let marked = PERSON
             .iter()
-            .filter(|_| wrapped)
+            .filter(wraps)
             .find_map(|tag| inside(kept, tag));
         if let Some((name, answer)) = named {
             *tool = Some(name.to_owned());
@@ -284,8 +292,11 @@ fn answered(text: &str) -> Option<(&str, &str)> {
         .then(|| (name, rest.trim()))
 }
 
-/// `[ERROR] …`, `[TASK RESUMPTION] …`
+/// `[ERROR] …`, `[TASK RESUMPTION] …`, `[NOTE] …`
 fn is_notice(text: &str) -> bool {
+    if text.starts_with("(The user did not provide") {
+        return true;
+    }
     let head = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
     head.is_some_and(|(head, _)| {
         head.len() > 2 && head.chars().all(|c| c.is_ascii_uppercase() || c == ' ')
