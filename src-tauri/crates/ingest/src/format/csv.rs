@@ -145,11 +145,6 @@ impl Parser for Table {
         if line.text.trim().is_empty() {
             return;
         }
-        if self.columns.is_none() {
-            let (separator, columns) = header(line.text);
-            (self.separator, self.columns) = (separator, Some(columns));
-            return out.push(Outcome::Skip("the names of the columns".into()));
-        }
         self.open = Some(Row {
             place: line.place,
             text: line.text.to_owned(),
@@ -170,7 +165,8 @@ impl Parser for Table {
     }
 
     fn settle(&mut self) {
-        self.open = None;
+        // What it gives was given before.
+        self.close(&mut Vec::new());
     }
 
     fn touched(&mut self, modified: Option<Millis>) {
@@ -189,10 +185,19 @@ impl Parser for Table {
 impl Table {
     fn close(&mut self, out: &mut Vec<Outcome>) {
         self.give(out);
-        self.open = None;
+        let row = self.open.take();
+        // Only now are all names there: the first line may have been half of it.
+        if let Some(row) = row.filter(|_| self.columns.is_none()) {
+            let (separator, columns) = header(&row.text);
+            (self.separator, self.columns) = (separator, Some(columns));
+            out.push(Outcome::Skip("the names of the columns".into()));
+        }
     }
 
     fn give(&mut self, out: &mut Vec<Outcome>) {
+        let Some(columns) = &self.columns else {
+            return;
+        };
         let Some(row) = self.open.as_mut().filter(|row| !row.given) else {
             return;
         };
@@ -202,7 +207,6 @@ impl Table {
             return out.push(Outcome::Malformed(place.line, OPEN));
         }
         let cells = cells(&row.text, self.separator);
-        let columns = self.columns.as_deref().unwrap_or_default();
         if cells.len() > columns.len() {
             out.push(Outcome::Note(CELLS));
         }
