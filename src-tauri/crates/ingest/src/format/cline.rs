@@ -9,7 +9,6 @@
 mod sent;
 mod shown;
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use memory::{Millis, Scope};
@@ -18,6 +17,7 @@ use serde_json::{Map, Value};
 use super::conversation::{Conversation, text};
 use super::{FileContext, Format, Framing, Head, Line, Outcome, Parser, json};
 use crate::time;
+use shown::Shown;
 
 /// See the module.
 pub struct Cline;
@@ -101,10 +101,10 @@ impl Format for Cline {
             talk,
             begun: false,
             sent_beside: folder.join(SENT).exists(),
-            shown_at: if named(&file.path, SENT) {
-                shown::times(&folder.join(SHOWN))
+            shown_beside: if named(&file.path, SENT) {
+                Shown::of(&folder.join(SHOWN))
             } else {
-                HashMap::new()
+                None
             },
         })
     }
@@ -116,8 +116,8 @@ struct Task {
     begun: bool,
     /// What was sent to the model lies beside this file.
     sent_beside: bool,
-    /// When words were shown, for what was sent and carries no times.
-    shown_at: HashMap<String, Millis>,
+    /// What was shown, for what was sent: it carries no times, and not only the person's words.
+    shown_beside: Option<Shown>,
 }
 
 impl Parser for Task {

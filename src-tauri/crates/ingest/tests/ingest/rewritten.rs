@@ -223,6 +223,27 @@ fn sub_agents_are_taken_when_they_are_asked_for() {
 }
 
 #[test]
+fn what_a_program_adds_is_nobodys_even_while_the_file_beside_is_torn() {
+    let bench = Bench::new();
+    let user = |said: &str| json!({"role": "user", "content": [{"type": "text", "text": said}]});
+    let sent = json!([
+        user("<task>\nrename it\n</task>"),
+        user("<feedback>\nand the tests\n</feedback>"),
+        user("# List of what is to be done"),
+    ]);
+    let shown = |words: &str| json!({"ts": 1_785_744_000_000_i64, "type": "say", "say": "user_feedback", "text": words});
+    let beside = json!([shown("rename it"), shown("and the tests")]).to_string();
+    for end in [1, 40, beside.len() - 5, beside.len()] {
+        bench.write("tasks/t1/ui_messages.json", &beside[..end]);
+        bench.write("tasks/t1/api_conversation_history.json", sent.to_string());
+        bench.take_all();
+        let mut texts = bench.texts();
+        texts.sort();
+        assert_eq!(texts, ["and the tests", "rename it"], "{end}");
+    }
+}
+
+#[test]
 fn a_task_of_which_only_what_was_shown_is_there() {
     let bench = Bench::new();
     let shown = |kind: &str, what: &str, words: &str| json!({"ts": 1_785_744_000_000_i64, "type": kind, kind: what, "text": words});

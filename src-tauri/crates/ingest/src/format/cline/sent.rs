@@ -104,7 +104,9 @@ impl Task {
 
     /// Words, at the time at which they were shown where they carry none.
     fn say(&mut self, turn: &Turn<'_>, kind: Kind, said: &str, out: &mut Vec<Outcome>) {
-        let at = turn.at.or_else(|| self.shown_at.get(said.trim()).copied());
+        let shown = self.shown_beside.as_ref();
+        let shown = shown.and_then(|shown| shown.at.get(said.trim()).copied());
+        let at = turn.at.or(shown);
         self.talk.last_time = at.or(self.talk.last_time);
         self.talk.give(&Turn { at, ..*turn }, kind, said, out);
     }
@@ -203,7 +205,7 @@ impl Task {
                         self.talk.answer(turn, id, None, content, out);
                     }
                     for said in said {
-                        self.typed(turn, said.trim(), out);
+                        self.typed(turn, said.trim(), true, out);
                     }
                 }
                 Part::Picture(_) => skip(out, reason::IMAGE),
@@ -246,26 +248,31 @@ impl Task {
                 self.tool_said(turn, tool.as_deref(), answer, out);
             }
             if let Some(said) = marked {
-                self.typed(turn, said.trim(), out);
+                self.typed(turn, said.trim(), true, out);
             } else if answer.is_empty() {
                 skip(out, "a line that names a tool");
             }
         } else if let Some(said) = marked {
-            self.typed(turn, said.trim(), out);
+            self.typed(turn, said.trim(), true, out);
         } else if tool.is_some() {
             self.tool_said(turn, tool.as_deref(), kept, out);
         } else if self.begun && is_notice(kept) {
             skip(out, reason::INJECTED);
         } else {
-            self.typed(turn, kept, out);
+            self.typed(turn, kept, false, out);
         }
     }
 
     /// Words under the person's name. Where what was shown lies beside, it has them as they were
     /// typed; what it does not have was put there by the program, or put in other words.
-    fn typed(&mut self, turn: &Turn<'_>, said: &str, out: &mut Vec<Outcome>) {
+    /// Of a file that is torn just now, only words in a person's tags are believed.
+    fn typed(&mut self, turn: &Turn<'_>, said: &str, marked: bool, out: &mut Vec<Outcome>) {
         self.begun = true;
-        if !self.shown_at.is_empty() && !self.shown_at.contains_key(said) {
+        let others = self
+            .shown_beside
+            .as_ref()
+            .is_some_and(|shown| !shown.at.contains_key(said) && (shown.whole || !marked));
+        if others {
             return skip(out, "words that the person did not type so");
         }
         self.say(turn, Kind::Text, said, out);

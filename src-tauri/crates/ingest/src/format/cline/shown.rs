@@ -18,25 +18,40 @@ const BESIDE: &str = "a tool's call or answer that the history beside it holds";
 /// A longer file is not looked into for times.
 const LONGEST: u64 = 32 * 1024 * 1024;
 
-/// When each text of a task was shown first. A file that cannot be read says nothing.
-pub(super) fn times(path: &Path) -> HashMap<String, Millis> {
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(LONGEST).read_to_end(&mut bytes));
-    let shown: Vec<Map<String, Value>> = match read {
-        Ok(_) => serde_json::from_slice(&bytes).unwrap_or_default(),
-        Err(_) => Vec::new(),
-    };
-    let mut times = HashMap::new();
-    for message in shown {
-        let Some(at) = message.get("ts").and_then(Value::as_i64) else {
-            continue;
-        };
-        let words = text(&message, "text").unwrap_or_default().trim();
-        if !words.is_empty() {
-            times.entry(words.to_owned()).or_insert(at);
+/// What was shown in a task, for reading what was sent.
+#[derive(Default)]
+pub(super) struct Shown {
+    /// When each text was shown first.
+    pub at: HashMap<String, Millis>,
+    /// All of the file was read; it may be torn, since it is rewritten in place.
+    pub whole: bool,
+}
+
+impl Shown {
+    /// Of a file, if there is one.
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        let mut bytes = Vec::new();
+        File::open(path)
+            .and_then(|file| file.take(LONGEST).read_to_end(&mut bytes))
+            .ok()?;
+        let mut shown = Self::default();
+        let text_of = String::from_utf8_lossy(&bytes);
+        let mut rest = text_of.trim_start().strip_prefix('[')?;
+        loop {
+            rest = rest.trim_start_matches([',', ' ', '\t', '\r', '\n']);
+            let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+            let Some(Ok(Value::Object(message))) = values.next() else {
+                shown.whole = rest.trim() == "]";
+                return Some(shown);
+            };
+            rest = &rest[values.byte_offset()..];
+            let at = message.get("ts").and_then(Value::as_i64);
+            let words = text(&message, "text").unwrap_or_default().trim();
+            if let Some(at) = at.filter(|_| !words.is_empty()) {
+                shown.at.entry(words.to_owned()).or_insert(at);
+            }
         }
     }
-    times
 }
 
 impl Task {
