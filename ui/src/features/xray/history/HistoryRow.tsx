@@ -75,7 +75,7 @@ function facts(entry: HistoryEntry): string[] {
 
 function narrows({ filter }: HistoryEntry): boolean {
   return Object.values(filter).some((value) =>
-    Array.isArray(value) ? value.length > 0 : value !== null,
+    Array.isArray(value) ? value.length > 0 : Boolean(value),
   );
 }
 

@@ -53,11 +53,18 @@ describe('past queries', () => {
       const [first, ...others] = view.entries;
       return first === undefined
         ? view
-        : { ...view, entries: [{ ...first, channel: 'mcp' as const }, ...others] };
+        : {
+            ...view,
+            entries: [
+              { ...first, channel: 'mcp' as const, filter: { ...first.filter, unflagged: false } },
+              ...others,
+            ],
+          };
     };
     const list = await openHistory(person);
     expect(within(list).getAllByRole('listitem')[0]?.textContent).toMatch(/asked by an agent/);
     expect(within(list).getAllByRole('listitem')[1]?.textContent).not.toMatch(/asked by/);
+    expect(list.textContent).not.toMatch(/filtered/);
     await person.click(screen.getByRole('button', { name: /Asked by/ }));
     await person.click(await screen.findByRole('option', { name: 'your agents' }));
     await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(1));
