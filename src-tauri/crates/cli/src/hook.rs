@@ -6,7 +6,7 @@
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use inspector::Inspector;
@@ -17,6 +17,9 @@ use crate::arguments::Context;
 use crate::failure::Failure;
 use crate::output::print;
 use crate::run::{block, passphrase};
+
+/// How long the account of a question may keep the agent waiting after the block, which it has by then.
+const SETTLING: Duration = Duration::from_millis(100);
 
 /// Bytes of a hook's JSON: a prompt of this length is no question any more.
 const LONGEST: u64 = 4 << 20;
@@ -50,12 +53,17 @@ impl Said {
 pub fn answer(inspector: Inspector, asked: Context, secret: Option<PathBuf>) {
     let within = Duration::from_millis(asked.within);
     let (sender, receiver) = mpsc::channel();
+    let inspector = Arc::new(inspector);
+    let working = Arc::clone(&inspector);
     std::thread::spawn(move || {
         // Nobody listens any more when time is over.
-        let _ = sender.send(work(&inspector, &asked, secret.as_deref()));
+        let _ = sender.send(work(&working, &asked, secret.as_deref()));
     });
     let why = match receiver.recv_timeout(within) {
-        Ok(Ok(text)) => return print::raw(text.as_bytes()),
+        Ok(Ok(text)) => {
+            print::raw(text.as_bytes());
+            return inspector.settle(SETTLING);
+        }
         Ok(Err(why)) => why,
         Err(mpsc::RecvTimeoutError::Timeout) => {
             format!("there was no block within {} ms", within.as_millis())

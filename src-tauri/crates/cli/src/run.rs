@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::Path;
+use std::time::Duration;
 
 use inspector::constants::Constants;
 use inspector::error::{EdgeError, ErrorCode};
@@ -27,6 +28,9 @@ use crate::output::{Output, print};
 use crate::reranker;
 use crate::traces;
 use crate::vault;
+
+/// How long a command waits after its answer for the account of its question to be stored.
+pub(crate) const SETTLING: Duration = Duration::from_secs(3);
 
 /// Runs the command.
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
@@ -92,7 +96,9 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             return Ok(());
         }
         inspector.open(passphrase(secret.as_deref())?)?;
-        return context(&inspector, &out, &request);
+        let answered = context(&inspector, &out, &request);
+        inspector.settle(SETTLING);
+        return answered;
     }
     inspector.open(passphrase(secret.as_deref())?)?;
     match arguments.command {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use ingest::{Watched, Watcher};
@@ -46,6 +47,8 @@ pub(crate) struct Inner {
     /// Wrong passphrases in a row.
     pub(crate) wrong_tries: AtomicU32,
     pub(crate) last_trace: Mutex<Option<Trace>>,
+    /// Accounts of queries that are being stored.
+    pub(crate) storing: Mutex<Vec<JoinHandle<()>>>,
 }
 
 /// How long the words in memory may fall behind: queries catch up with little by themselves.
@@ -137,6 +140,7 @@ impl Inspector {
             wrong_tries: AtomicU32::new(0),
             clock,
             last_trace: Mutex::new(None),
+            storing: Mutex::default(),
         });
         if background {
             let loading = Arc::clone(&inner);
@@ -152,6 +156,24 @@ impl Inspector {
     /// Tells `listener` about everything that happens inside.
     pub fn subscribe(&self, listener: Listener) {
         self.inner.notices.subscribe(listener);
+    }
+
+    /// Waits until the accounts of what was asked are stored, or patience ends: another program may
+    /// be writing. For programs that end after their answer.
+    pub fn settle(&self, patience: Duration) {
+        let start = Instant::now();
+        while start.elapsed() < patience {
+            if self
+                .inner
+                .storing
+                .lock()
+                .iter()
+                .all(JoinHandle::is_finished)
+            {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
     }
 
     /// Waits until every memory has its vector, there is no model, or patience ends.

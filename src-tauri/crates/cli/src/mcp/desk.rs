@@ -37,13 +37,13 @@ pub fn refusal(error: EdgeError) -> Refusal {
 impl Desk {
     /// A desk over a vault that need not be open yet.
     pub fn new(
-        inspector: Inspector,
+        inspector: Arc<Inspector>,
         passphrase: Option<PathBuf>,
         scope: FilterRequest,
         preset: Option<String>,
     ) -> Self {
         Self {
-            inspector: Arc::new(inspector),
+            inspector,
             passphrase,
             scope,
             preset,
@@ -195,7 +195,7 @@ mod tests {
             evaluation: nowhere,
             editor: None,
         };
-        Desk::new(Inspector::for_scripts(paths), None, scope, None)
+        Desk::new(Arc::new(Inspector::for_scripts(paths)), None, scope, None)
     }
 
     #[test]

@@ -12,13 +12,14 @@ mod server;
 mod tools;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use inspector::Inspector;
 use rmcp::ServiceExt as _;
 
 use crate::failure::Failure;
-use crate::run::filter;
+use crate::run::{SETTLING, filter};
 use desk::Desk;
 use server::Server;
 
@@ -48,8 +49,9 @@ pub fn serve(
     asked: &Mcp,
     passphrase: Option<PathBuf>,
 ) -> Result<(), Failure> {
+    let inspector = Arc::new(inspector);
     let desk = Desk::new(
-        inspector,
+        Arc::clone(&inspector),
         passphrase,
         filter(&asked.scope)?,
         asked.preset.clone(),
@@ -69,6 +71,7 @@ pub fn serve(
     });
     // Nothing waits for a read of standard input that never ends.
     runtime.shutdown_background();
+    inspector.settle(SETTLING);
     match served {
         Ok(_) => Ok(()),
         Err(reason) => Err(Failure::Partly(format!(

@@ -134,26 +134,26 @@ impl Inspector {
             .collect())
     }
 
-    /// Stores the account of a query that a person or an agent asked (not of every move of a slider):
-    /// in the window behind its answer, elsewhere before it, since the program may end with it. Scripts
-    /// leave the vault as it is.
+    /// Stores the account of a query that a person or an agent asked (not of every move of a slider),
+    /// behind its answer. Scripts leave the vault as it is.
     fn remember(&self, session: &Arc<Session>, gathered: &Gathered, trace: &Trace) {
         *self.inner.last_trace.lock() = Some(trace.clone());
         let Some(channel) = self.inner.asked_by else {
             return;
         };
         let filter = convert::filter_request(&gathered.query.filter);
-        if !self.inner.background {
-            session.keep_trace(channel, &filter, trace);
-            return;
-        }
         let (session, trace) = (Arc::clone(session), trace.clone());
-        std::thread::spawn(move || {
+        let reads = self.inner.background;
+        let storing = std::thread::spawn(move || {
             session.keep_trace(channel, &filter, &trace);
-            if let Err(error) = session.engine.save_pairs() {
+            // Agents' programs end soon; what their reranker said is not worth a second writing.
+            if reads && let Err(error) = session.engine.save_pairs() {
                 tracing::warn!(%error, "what the reranker said was not stored");
             }
         });
+        let mut all = self.inner.storing.lock();
+        all.retain(|earlier| !earlier.is_finished());
+        all.push(storing);
     }
 
     fn view(
