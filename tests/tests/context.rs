@@ -451,3 +451,17 @@ fn what_an_agent_asks_leaves_its_account_and_what_a_script_asks_does_not() {
     let list = sandbox.run(&["trace", "list"]).succeeded();
     assert!(list.stdout.contains("hook"), "{}", list.stdout);
 }
+
+#[test]
+fn a_hook_that_is_out_of_time_ends_well_wherever_the_work_is() {
+    let sandbox = kettle();
+    let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "kettle calibration"});
+    for within in (20..=400).step_by(20) {
+        let within = within.to_string();
+        let hook = ["context", "--hook", "claude-code", "--within", &within];
+        let run = sandbox
+            .run_with_input(&hook, &prompt.to_string())
+            .succeeded();
+        assert_eq!(run.stdout.is_empty(), run.stderr.contains("no context"));
+    }
+}
