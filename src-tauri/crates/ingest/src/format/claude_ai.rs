@@ -5,13 +5,11 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use memory::{Kind, Millis, Role, Scope};
+use memory::{Kind, Role};
 use serde_json::{Map, Value};
 
-use super::conversation::{Conversation, Turn, skip, text};
-use super::{
-    FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, content, json, reason,
-};
+use super::conversation::{Conversation, Objects, Turn, rows, skip, text};
+use super::{FileContext, Format, Framing, Head, Outcome, Parser, Place, content, reason};
 
 /// See the module.
 pub struct ClaudeAi;
@@ -64,27 +62,21 @@ struct Export {
     talk: Conversation,
 }
 
-impl Parser for Export {
-    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
-        for object in json::objects(line, out) {
-            if object.contains_key(MEMORY) {
-                self.remembered(&object, line.place, out);
-            } else {
-                self.conversation(&object, line.place, out);
-            }
+impl Objects for Export {
+    fn talk(&self) -> &Conversation {
+        &self.talk
+    }
+
+    fn talk_mut(&mut self) -> &mut Conversation {
+        &mut self.talk
+    }
+
+    fn object(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        if object.contains_key(MEMORY) {
+            self.remembered(object, place, out);
+        } else {
+            self.conversation(object, place, out);
         }
-    }
-
-    fn takes_unterminated(&self, text: &str) -> bool {
-        json::is_whole_object(text)
-    }
-
-    fn touched(&mut self, modified: Option<Millis>) {
-        self.talk.file.modified = modified;
-    }
-
-    fn scope(&self) -> Scope {
-        self.talk.scope()
     }
 }
 
@@ -127,12 +119,7 @@ impl Export {
             };
             self.talk.give(&turn, Kind::Summary, summary, out);
         }
-        let messages = object.get("chat_messages").and_then(Value::as_array);
-        let messages: Vec<&Map<String, Value>> = messages
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_object)
-            .collect();
+        let messages = rows(object, "chat_messages");
         if messages.is_empty() {
             return skip(out, reason::EMPTY);
         }

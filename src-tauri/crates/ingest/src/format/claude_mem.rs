@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use memory::{Kind, Millis, Role, Scope};
+use memory::{Kind, Role};
 use serde_json::{Map, Value};
 
-use super::conversation::{Conversation, Turn, skip, text};
-use super::{FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, json, reason};
+use super::conversation::{Conversation, Objects, Turn, rows, skip, text};
+use super::{FileContext, Format, Framing, Head, Outcome, Parser, Place, reason};
 
 /// See the module.
 pub struct ClaudeMem;
@@ -57,35 +57,6 @@ struct Export {
     sessions: HashMap<String, (Option<String>, Option<String>)>,
 }
 
-impl Parser for Export {
-    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
-        for object in json::objects(line, out) {
-            self.export(&object, line.place, out);
-        }
-    }
-
-    fn takes_unterminated(&self, text: &str) -> bool {
-        json::is_whole_object(text)
-    }
-
-    fn touched(&mut self, modified: Option<Millis>) {
-        self.talk.file.modified = modified;
-    }
-
-    fn scope(&self) -> Scope {
-        self.talk.scope()
-    }
-}
-
-fn rows<'a>(object: &'a Map<String, Value>, key: &str) -> Vec<&'a Map<String, Value>> {
-    let items = object.get(key).and_then(Value::as_array);
-    items
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_object)
-        .collect()
-}
-
 /// The entries of a list, which may stand as JSON inside a string.
 fn entries(row: &Map<String, Value>, key: &str) -> Vec<String> {
     let list = match row.get(key) {
@@ -97,8 +68,16 @@ fn entries(row: &Map<String, Value>, key: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-impl Export {
-    fn export(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+impl Objects for Export {
+    fn talk(&self) -> &Conversation {
+        &self.talk
+    }
+
+    fn talk_mut(&mut self) -> &mut Conversation {
+        &mut self.talk
+    }
+
+    fn object(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
         let before = out.len();
         for session in rows(object, "sessions") {
             let field = |key: &str| text(session, key).map(str::to_owned);
@@ -132,7 +111,9 @@ impl Export {
             skip(out, reason::EMPTY);
         }
     }
+}
 
+impl Export {
     /// Goes to the row's session; returns the row's name within it. Numbers are a database's own,
     /// but sessions have names of their own everywhere.
     fn enter(&mut self, table: &str, row: &Map<String, Value>) -> String {

@@ -11,11 +11,10 @@ mod shown;
 
 use std::path::Path;
 
-use memory::{Millis, Scope};
 use serde_json::{Map, Value};
 
-use super::conversation::{Conversation, text};
-use super::{FileContext, Format, Framing, Head, Line, Outcome, Parser, json};
+use super::conversation::{Conversation, Objects, text};
+use super::{FileContext, Format, Framing, Head, Outcome, Parser, Place};
 use crate::time;
 use shown::Shown;
 
@@ -120,34 +119,28 @@ struct Task {
     shown_beside: Option<Shown>,
 }
 
-impl Parser for Task {
-    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
-        for object in json::objects(line, out) {
-            if let Some(messages) = object.get("messages").and_then(Value::as_array) {
-                if let Some(session) = text(&object, "sessionId") {
-                    self.talk.session = Some(session.to_owned());
-                }
-                self.talk.subagent = text(&object, "agent").is_some_and(|agent| agent != "lead");
-                for message in messages.iter().filter_map(Value::as_object) {
-                    self.sent(message, line.place, out);
-                }
-            } else if is_shown(&object) {
-                self.shown(&object, line.place, out);
-            } else {
-                self.sent(&object, line.place, out);
+impl Objects for Task {
+    fn talk(&self) -> &Conversation {
+        &self.talk
+    }
+
+    fn talk_mut(&mut self) -> &mut Conversation {
+        &mut self.talk
+    }
+
+    fn object(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        if let Some(messages) = object.get("messages").and_then(Value::as_array) {
+            if let Some(session) = text(object, "sessionId") {
+                self.talk.session = Some(session.to_owned());
             }
+            self.talk.subagent = text(object, "agent").is_some_and(|agent| agent != "lead");
+            for message in messages.iter().filter_map(Value::as_object) {
+                self.sent(message, place, out);
+            }
+        } else if is_shown(object) {
+            self.shown(object, place, out);
+        } else {
+            self.sent(object, place, out);
         }
-    }
-
-    fn takes_unterminated(&self, text: &str) -> bool {
-        json::is_whole_object(text)
-    }
-
-    fn touched(&mut self, modified: Option<Millis>) {
-        self.talk.file.modified = modified;
-    }
-
-    fn scope(&self) -> Scope {
-        self.talk.scope()
     }
 }

@@ -7,7 +7,9 @@ use memory::{Kind, Millis, NewMemory, Role, Scope};
 use serde_json::{Map, Value};
 
 use super::content::{self, Part};
-use super::{FileContext, Occurrences, Outcome, Place, digest, draft, json, moment, reason};
+use super::{
+    FileContext, Line, Occurrences, Outcome, Parser, Place, digest, draft, json, moment, reason,
+};
 use crate::time;
 
 /// A conversation that is being read.
@@ -41,9 +43,48 @@ pub(crate) fn text<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a 
     object.get(key).and_then(Value::as_str)
 }
 
+/// The objects of the list under a key.
+pub(crate) fn rows<'a>(object: &'a Map<String, Value>, key: &str) -> Vec<&'a Map<String, Value>> {
+    let items = object.get(key).and_then(Value::as_array);
+    items
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object)
+        .collect()
+}
+
 /// Counts what is left out.
 pub(crate) fn skip(out: &mut Vec<Outcome>, reason: &'static str) {
     out.push(Outcome::Skip(reason.into()));
+}
+
+/// What reads a conversation out of JSON objects, one after the other. All else that a parser does is
+/// the same for every one of them.
+pub(crate) trait Objects: Send {
+    fn talk(&self) -> &Conversation;
+    fn talk_mut(&mut self) -> &mut Conversation;
+    /// Takes one object.
+    fn object(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>);
+}
+
+impl<T: Objects> Parser for T {
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
+        for object in json::objects(line, out) {
+            self.object(&object, line.place, out);
+        }
+    }
+
+    fn takes_unterminated(&self, text: &str) -> bool {
+        json::is_whole_object(text)
+    }
+
+    fn touched(&mut self, modified: Option<Millis>) {
+        self.talk_mut().file.modified = modified;
+    }
+
+    fn scope(&self) -> Scope {
+        self.talk().scope()
+    }
 }
 
 impl Conversation {

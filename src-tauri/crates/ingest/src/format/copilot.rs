@@ -4,12 +4,12 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use memory::{Kind, Millis, Role, Scope};
+use memory::{Kind, Role};
 use serde_json::{Map, Value};
 
 use super::claude_code::unknown;
-use super::conversation::{Conversation, Turn, skip, text};
-use super::{FileContext, Format, Head, Line, Outcome, Parser, Place, digest, json, reason};
+use super::conversation::{Conversation, Objects, Turn, rows, skip, text};
+use super::{FileContext, Format, Head, Outcome, Parser, Place, digest, reason};
 
 /// See the module.
 pub struct Copilot;
@@ -63,28 +63,16 @@ struct Events {
     thoughts: HashSet<String>,
 }
 
-impl Parser for Events {
-    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
-        for object in json::objects(line, out) {
-            self.event(&object, line.place, out);
-        }
+impl Objects for Events {
+    fn talk(&self) -> &Conversation {
+        &self.talk
     }
 
-    fn takes_unterminated(&self, text: &str) -> bool {
-        json::is_whole_object(text)
+    fn talk_mut(&mut self) -> &mut Conversation {
+        &mut self.talk
     }
 
-    fn touched(&mut self, modified: Option<Millis>) {
-        self.talk.file.modified = modified;
-    }
-
-    fn scope(&self) -> Scope {
-        self.talk.scope()
-    }
-}
-
-impl Events {
-    fn event(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+    fn object(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
         let at = self.talk.time(object, "timestamp", out);
         let nothing = Map::new();
         let data = object.get("data").and_then(Value::as_object);
@@ -163,7 +151,9 @@ impl Events {
             kind => out.push(Outcome::Skip(unknown(kind))),
         }
     }
+}
 
+impl Events {
     fn answered(
         &mut self,
         turn: &Turn<'_>,
@@ -178,8 +168,7 @@ impl Events {
         if !said.trim().is_empty() {
             self.talk.give(turn, Kind::Text, said, out);
         }
-        let calls = data.get("toolRequests").and_then(Value::as_array);
-        for call in calls.into_iter().flatten().filter_map(Value::as_object) {
+        for call in rows(data, "toolRequests") {
             let name = text(call, "name").unwrap_or("tool");
             let input = call.get("arguments").unwrap_or(&Value::Null);
             self.talk

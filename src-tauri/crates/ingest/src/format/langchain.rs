@@ -4,13 +4,11 @@
 
 use std::path::Path;
 
-use memory::{Millis, Role, Scope};
+use memory::Role;
 use serde_json::{Map, Value};
 
-use super::conversation::{Conversation, Turn, skip, text};
-use super::{
-    FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, content, json, reason,
-};
+use super::conversation::{Conversation, Objects, Turn, rows, skip, text};
+use super::{FileContext, Format, Framing, Head, Outcome, Parser, Place, content, reason};
 
 /// See the module.
 pub struct LangChain;
@@ -56,13 +54,7 @@ fn messages(object: &Map<String, Value>) -> Vec<&Map<String, Value>> {
         .find_map(|key| object.get(*key)?.as_object())
         .filter(|inner| inner.contains_key("messages"))
         .unwrap_or(object);
-    let found: Vec<_> = around
-        .get("messages")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_object)
-        .collect();
+    let found = rows(around, "messages");
     if found.iter().filter(|object| is(object)).count() * 2 > found.len() {
         found
     } else {
@@ -109,33 +101,27 @@ struct History {
     stem: String,
 }
 
-impl Parser for History {
-    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
-        for object in json::objects(line, out) {
-            let session = ["session_id", "thread_id", "conversation_id"]
-                .iter()
-                .find_map(|key| text(&object, key));
-            self.talk.session = Some(session.unwrap_or(&self.stem).to_owned());
-            let found = messages(&object);
-            if found.is_empty() {
-                skip(out, reason::EMPTY);
-            }
-            for message in found {
-                self.message(message, line.place, out);
-            }
+impl Objects for History {
+    fn talk(&self) -> &Conversation {
+        &self.talk
+    }
+
+    fn talk_mut(&mut self) -> &mut Conversation {
+        &mut self.talk
+    }
+
+    fn object(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        let session = ["session_id", "thread_id", "conversation_id"]
+            .iter()
+            .find_map(|key| text(object, key));
+        self.talk.session = Some(session.unwrap_or(&self.stem).to_owned());
+        let found = messages(object);
+        if found.is_empty() {
+            skip(out, reason::EMPTY);
         }
-    }
-
-    fn takes_unterminated(&self, text: &str) -> bool {
-        json::is_whole_object(text)
-    }
-
-    fn touched(&mut self, modified: Option<Millis>) {
-        self.talk.file.modified = modified;
-    }
-
-    fn scope(&self) -> Scope {
-        self.talk.scope()
+        for message in found {
+            self.message(message, place, out);
+        }
     }
 }
 
@@ -175,23 +161,14 @@ impl History {
         if flat.words || flat.pictures {
             self.talk.message(&turn, content, out);
         }
-        let calls = |fields: &Map<String, Value>| -> Vec<Map<String, Value>> {
-            let calls = fields.get("tool_calls").and_then(Value::as_array);
-            calls
-                .into_iter()
-                .flatten()
-                .filter_map(Value::as_object)
-                .cloned()
-                .collect()
-        };
-        let mut called = calls(fields);
+        let mut called = rows(fields, "tool_calls");
         if called.is_empty()
             && let Some(more) = fields.get("additional_kwargs").and_then(Value::as_object)
         {
-            called = calls(more);
+            called = rows(more, "tool_calls");
         }
         for call in called {
-            let id = text(&call, "id");
+            let id = text(call, "id");
             // Those among the parts of the content were given with them.
             if id.is_some_and(|id| self.talk.knows_call(id)) {
                 continue;
@@ -199,7 +176,7 @@ impl History {
             let function = call
                 .get("function")
                 .and_then(Value::as_object)
-                .unwrap_or(&call);
+                .unwrap_or(call);
             let name = text(function, "name").unwrap_or("tool");
             let input = function.get("args").or_else(|| function.get("arguments"));
             self.talk

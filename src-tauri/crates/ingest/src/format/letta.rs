@@ -10,7 +10,7 @@ use memory::{Kind, Millis, Role, Scope};
 use serde_json::{Map, Value};
 
 use super::content;
-use super::conversation::{Conversation, Turn, skip, text};
+use super::conversation::{Conversation, Turn, rows, skip, text};
 use super::{FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, json, reason};
 
 /// See the module.
@@ -61,15 +61,6 @@ fn unquoted(text: &str) -> Option<String> {
         .flatten()
 }
 
-fn list<'a>(object: &'a Map<String, Value>, key: &str) -> Vec<&'a Map<String, Value>> {
-    let items = object.get(key).and_then(Value::as_array);
-    items
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_object)
-        .collect()
-}
-
 impl Parser for Agents {
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
         let inner = unquoted(line.text);
@@ -98,8 +89,8 @@ impl Parser for Agents {
 impl Agents {
     fn file(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
         let before = out.len();
-        let agents = list(object, "agents");
-        let blocks = list(object, "blocks");
+        let agents = rows(object, "agents");
+        let blocks = rows(object, "blocks");
         for block in &blocks {
             let id = text(block, "id").unwrap_or_default();
             let holder = agents.iter().find(|agent| {
@@ -135,10 +126,10 @@ impl Agents {
 
     fn agent(&mut self, agent: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
         self.enter(Some(agent));
-        for block in list(agent, "core_memory") {
+        for block in rows(agent, "core_memory") {
             self.block(block, place, out);
         }
-        for message in list(agent, "messages") {
+        for message in rows(agent, "messages") {
             self.message(message, place, out);
         }
     }
@@ -181,7 +172,7 @@ impl Agents {
             Some("user") => self.received(&turn(Role::User), parts, out),
             Some("assistant") => self.model(&turn(Role::Assistant), message, parts, out),
             Some("tool") => {
-                let returns = list(message, "tool_returns");
+                let returns = rows(message, "tool_returns");
                 for answer in &returns {
                     let said = ["func_response", "stdout", "stderr"]
                         .iter()
@@ -233,7 +224,7 @@ impl Agents {
         out: &mut Vec<Outcome>,
     ) {
         let before = out.len();
-        let calls = list(message, "tool_calls");
+        let calls = rows(message, "tool_calls");
         let function = |call: &Map<String, Value>| -> (String, Value) {
             let function = call
                 .get("function")

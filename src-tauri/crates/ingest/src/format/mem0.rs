@@ -4,11 +4,11 @@
 
 use std::path::Path;
 
-use memory::{Kind, Millis, NewMemory, Role, Scope};
+use memory::{Kind, Millis, NewMemory, Role};
 use serde_json::{Map, Value};
 
-use super::conversation::{Conversation, Turn, skip, text};
-use super::{FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, json, reason};
+use super::conversation::{Conversation, Objects, Turn, rows, skip, text};
+use super::{FileContext, Format, Framing, Head, Outcome, Parser, Place, reason};
 use crate::time;
 
 /// See the module.
@@ -88,40 +88,33 @@ struct Store {
     talk: Conversation,
 }
 
-impl Parser for Store {
-    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
-        for object in json::objects(line, out) {
-            if is_memory(&object) {
-                self.memory(&object, line.place, out);
-                continue;
-            }
-            let before = out.len();
-            for item in listed(&object) {
-                match item.as_object() {
-                    Some(item) => self.memory(item, line.place, out),
-                    None => skip(out, reason::PART),
-                }
-            }
-            let relations = object.get("relations").and_then(Value::as_array);
-            for relation in relations.into_iter().flatten().filter_map(Value::as_object) {
-                self.relation(relation, line.place, out);
-            }
-            if out.len() == before {
-                skip(out, reason::EMPTY);
+impl Objects for Store {
+    fn talk(&self) -> &Conversation {
+        &self.talk
+    }
+
+    fn talk_mut(&mut self) -> &mut Conversation {
+        &mut self.talk
+    }
+
+    fn object(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        if is_memory(object) {
+            self.memory(object, place, out);
+            return;
+        }
+        let before = out.len();
+        for item in listed(object) {
+            match item.as_object() {
+                Some(item) => self.memory(item, place, out),
+                None => skip(out, reason::PART),
             }
         }
-    }
-
-    fn takes_unterminated(&self, text: &str) -> bool {
-        json::is_whole_object(text)
-    }
-
-    fn touched(&mut self, modified: Option<Millis>) {
-        self.talk.file.modified = modified;
-    }
-
-    fn scope(&self) -> Scope {
-        self.talk.scope()
+        for relation in rows(object, "relations") {
+            self.relation(relation, place, out);
+        }
+        if out.len() == before {
+            skip(out, reason::EMPTY);
+        }
     }
 }
 

@@ -8,12 +8,12 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use memory::{Kind, Millis, Role, Scope};
+use memory::{Kind, Role};
 use serde_json::{Map, Value};
 
 use super::claude_code::unknown;
-use super::conversation::{Conversation, Turn, skip, text};
-use super::{FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, json, reason};
+use super::conversation::{Conversation, Objects, Turn, skip, text};
+use super::{FileContext, Format, Framing, Head, Outcome, Parser, Place, reason};
 
 /// See the module.
 pub struct OpenCode;
@@ -66,28 +66,16 @@ struct Part {
     storage: Option<PathBuf>,
 }
 
-impl Parser for Part {
-    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
-        for object in json::objects(line, out) {
-            self.part(&object, line.place, out);
-        }
+impl Objects for Part {
+    fn talk(&self) -> &Conversation {
+        &self.talk
     }
 
-    fn takes_unterminated(&self, text: &str) -> bool {
-        json::is_whole_object(text)
+    fn talk_mut(&mut self) -> &mut Conversation {
+        &mut self.talk
     }
 
-    fn touched(&mut self, modified: Option<Millis>) {
-        self.talk.file.modified = modified;
-    }
-
-    fn scope(&self) -> Scope {
-        self.talk.scope()
-    }
-}
-
-impl Part {
-    fn part(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+    fn object(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
         let session = text(object, "sessionID").unwrap_or_default();
         self.talk.session = Some(session.to_owned());
         let message = self.message_of(session, text(object, "messageID").unwrap_or_default());
@@ -160,7 +148,9 @@ impl Part {
             kind => out.push(Outcome::Skip(unknown(kind))),
         }
     }
+}
 
+impl Part {
     fn tool(&mut self, turn: &Turn<'_>, object: &Map<String, Value>, out: &mut Vec<Outcome>) {
         let name = text(object, "tool").unwrap_or("tool");
         let id = text(object, "callID");

@@ -4,11 +4,11 @@
 
 use std::path::Path;
 
-use memory::{Kind, Millis, Role, Scope};
+use memory::{Kind, Role};
 use serde_json::{Map, Value};
 
-use super::conversation::{Conversation, Turn, skip, text};
-use super::{FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, json, reason};
+use super::conversation::{Conversation, Objects, Turn, skip, text};
+use super::{FileContext, Format, Framing, Head, Outcome, Parser, Place, reason};
 
 /// See the module.
 pub struct OpenHands;
@@ -79,28 +79,16 @@ struct Event {
     talk: Conversation,
 }
 
-impl Parser for Event {
-    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
-        for object in json::objects(line, out) {
-            self.event(&object, line.place, out);
-        }
+impl Objects for Event {
+    fn talk(&self) -> &Conversation {
+        &self.talk
     }
 
-    fn takes_unterminated(&self, text: &str) -> bool {
-        json::is_whole_object(text)
+    fn talk_mut(&mut self) -> &mut Conversation {
+        &mut self.talk
     }
 
-    fn touched(&mut self, modified: Option<Millis>) {
-        self.talk.file.modified = modified;
-    }
-
-    fn scope(&self) -> Scope {
-        self.talk.scope()
-    }
-}
-
-impl Event {
-    fn event(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+    fn object(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
         let at = self.talk.time(object, "timestamp", out);
         let id = object.get("id").map(|id| match id {
             Value::String(id) => id.clone(),
@@ -122,7 +110,9 @@ impl Event {
             None => self.older(&turn, object, out),
         }
     }
+}
 
+impl Event {
     fn of_kind(
         &mut self,
         kind: &str,

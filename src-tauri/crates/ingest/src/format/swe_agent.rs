@@ -6,13 +6,11 @@
 
 use std::path::Path;
 
-use memory::{Kind, Millis, Role, Scope};
+use memory::{Kind, Role};
 use serde_json::{Map, Value};
 
-use super::conversation::{Conversation, Turn, skip, text};
-use super::{
-    FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, content, json, reason,
-};
+use super::conversation::{Conversation, Objects, Turn, rows, skip, text};
+use super::{FileContext, Format, Framing, Head, Outcome, Parser, Place, content, reason};
 
 /// See the module.
 pub struct SweAgent;
@@ -55,48 +53,27 @@ struct Run {
     talk: Conversation,
 }
 
-impl Parser for Run {
-    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
-        for object in json::objects(line, out) {
-            self.run(&object, line.place, out);
-        }
+impl Objects for Run {
+    fn talk(&self) -> &Conversation {
+        &self.talk
     }
 
-    fn takes_unterminated(&self, text: &str) -> bool {
-        json::is_whole_object(text)
+    fn talk_mut(&mut self) -> &mut Conversation {
+        &mut self.talk
     }
 
-    fn touched(&mut self, modified: Option<Millis>) {
-        self.talk.file.modified = modified;
-    }
-
-    fn scope(&self) -> Scope {
-        self.talk.scope()
-    }
-}
-
-fn list<'a>(object: &'a Map<String, Value>, key: &str) -> Vec<&'a Map<String, Value>> {
-    let items = object.get(key).and_then(Value::as_array);
-    items
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_object)
-        .collect()
-}
-
-impl Run {
-    fn run(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
-        let steps = list(object, "trajectory");
-        let mut history = list(object, "history");
+    fn object(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        let steps = rows(object, "trajectory");
+        let mut history = rows(object, "history");
         if history.is_empty() {
-            history = list(object, "messages");
+            history = rows(object, "messages");
         }
         if history.is_empty()
             && let Some(first) = steps.first()
         {
             history = ["query", "messages"]
                 .iter()
-                .map(|key| list(first, key))
+                .map(|key| rows(first, key))
                 .find(|prompt| !prompt.is_empty())
                 .unwrap_or_default();
         }
@@ -112,7 +89,9 @@ impl Run {
             skip(out, reason::EMPTY);
         }
     }
+}
 
+impl Run {
     fn turn<'a>(role: Role, place: Place) -> Turn<'a> {
         Turn {
             role,
@@ -177,7 +156,7 @@ impl Run {
         if content::flat(content).words {
             self.talk.message(&turn, content, out);
         }
-        for call in list(message, "tool_calls") {
+        for call in rows(message, "tool_calls") {
             let function = call
                 .get("function")
                 .and_then(Value::as_object)
