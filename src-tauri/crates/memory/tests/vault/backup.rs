@@ -5,16 +5,7 @@ use std::fs;
 use memory::{Fault, KdfCost, MemoryId, Vault, VaultError};
 use tempfile::TempDir;
 
-use crate::support::{insert, pass, record, store, vault, words};
-
-fn names(dir: &std::path::Path) -> Vec<String> {
-    let entries = fs::read_dir(dir).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    names
-}
+use crate::support::{insert, names, pass, record, store, vault, words};
 
 #[test]
 fn a_backup_taken_in_use_holds_what_the_log_still_has() {

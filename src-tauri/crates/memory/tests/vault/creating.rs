@@ -7,16 +7,7 @@ use std::thread;
 use memory::{Fault, Filter, KdfCost, Vault, VaultError};
 use tempfile::TempDir;
 
-use crate::support::{NOW, pass, store};
-
-fn names(dir: &TempDir) -> Vec<String> {
-    let entries = fs::read_dir(dir.path()).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    names
-}
+use crate::support::{NOW, names, pass, store};
 
 fn count(vault: &Vault) -> u32 {
     vault
@@ -57,7 +48,7 @@ fn of_several_at_once_exactly_one_creates() {
             let opened = Vault::unlock(dir.path(), &pass(&format!("p{number}")));
             assert_eq!(opened.is_ok(), number == winner);
         }
-        assert_eq!(names(&dir), ["vault.db", "vault.keys"]);
+        assert_eq!(names(dir.path()), ["vault.db", "vault.keys"]);
     }
 }
 
@@ -114,7 +105,7 @@ fn a_creation_cut_short_before_its_database_stood_can_be_repeated() {
         assert!(!Vault::exists(dir.path()), "{files:?}");
         drop(Vault::create(dir.path(), &pass("p"), KdfCost::TEST).unwrap());
         drop(Vault::unlock(dir.path(), &pass("p")).unwrap());
-        assert_eq!(names(&dir).len(), left, "{:?}", names(&dir));
+        assert_eq!(names(dir.path()).len(), left, "{:?}", names(dir.path()));
         for name in ["vault.db", "vault.keys"] {
             fs::remove_file(dir.path().join(name)).unwrap();
         }

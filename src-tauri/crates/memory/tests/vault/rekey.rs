@@ -5,7 +5,7 @@ use std::path::Path;
 
 use memory::{Fault, SlotKind, Vault, VaultError};
 
-use crate::support::{pass, store, vault, words};
+use crate::support::{names, pass, store, vault, words};
 
 const FILES: [&str; 2] = ["vault.db", "vault.keys"];
 
@@ -22,15 +22,6 @@ fn private(path: &Path, bytes: &[u8]) {
         use std::os::unix::fs::PermissionsExt as _;
         fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
     }
-}
-
-fn names(dir: &Path) -> Vec<String> {
-    let entries = fs::read_dir(dir).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    names
 }
 
 #[test]

@@ -1,3 +1,6 @@
+use std::fs;
+use std::path::Path;
+
 use memory::{
     CreatedAtQuality, Filter, Inserted, KdfCost, Kind, MemoryId, NewMemory, Passphrase, Role,
     Scope, Trust, Vault,
@@ -72,4 +75,14 @@ pub fn trigrams(vault: &Vault, expression: &str) -> Vec<MemoryId> {
 /// A phrase as FTS5 takes it, folded.
 pub fn phrase(text: &str) -> String {
     format!("\"{}\"", memory::fold(text).replace('"', "\"\""))
+}
+
+/// The names of what lies in a folder, in order.
+pub fn names(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
 }
