@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -25,16 +25,9 @@ const missing = xdotool('version').error !== undefined && 'xdotool is not instal
 
 before(async () => {
   if (missing) return;
-  const passphrase = join(folders.root, 'passphrase');
-  writeFileSync(passphrase, PASSPHRASE, { mode: 0o600 });
-  for (const args of [['init'], ['ingest', log, '--no-embed']]) {
-    const { status, stderr } = spawnSync(
-      process.env.E2E_CLI,
-      ['--passphrase-file', passphrase, '--json', ...args],
-      { encoding: 'utf8', env: { ...process.env, ...folders.env } },
-    );
-    assert.equal(status, 0, stderr);
-  }
+  const lethescope = folders.commandLine(PASSPHRASE);
+  lethescope('init');
+  lethescope('ingest', log, '--no-embed');
   window = await Window.open('export', folders);
   await window.fill(/passphrase/i, PASSPHRASE);
   await window.click('button', /unlock/i);

@@ -3,8 +3,7 @@
 // there alone.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -21,18 +20,8 @@ const NAMES = { select: 'final' };
 const CARDS = { duplicate: 'select' };
 
 const folders = new Folders('gates');
-const passphrase = join(folders.root, 'passphrase');
+const lethescope = folders.commandLine(PASSPHRASE);
 let window;
-
-function lethescope(...args) {
-  const { status, stdout, stderr } = spawnSync(
-    process.env.E2E_CLI,
-    ['--passphrase-file', passphrase, '--json', ...args],
-    { encoding: 'utf8', env: { ...process.env, ...folders.env } },
-  );
-  assert.equal(status, 0, stderr);
-  return JSON.parse(stdout);
-}
 
 /** A reranking service that is down for maintenance; its port. */
 const service = createServer((request, reply) => {
@@ -50,7 +39,6 @@ async function open(changes = {}) {
 }
 
 before(async () => {
-  writeFileSync(passphrase, PASSPHRASE, { mode: 0o600 });
   lethescope('init');
   lethescope('ingest', fixture('log.jsonl'), fixture('late.jsonl'));
   for (const one of cases) {

@@ -2,9 +2,6 @@
 // apply, take back, judge, lock. After every press something inside the page has the focus.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { writeSessions } from './sessions.mjs';
@@ -15,20 +12,10 @@ const PASSPHRASE = 'seven quiet herons wade at dusk';
 const QUESTION = 'which port does the server listen on';
 
 const folders = new Folders('keyboard');
-const passphrase = join(folders.root, 'passphrase');
+const lethescope = folders.commandLine(PASSPHRASE);
 let window;
 
-function lethescope(...args) {
-  const { status, stderr } = spawnSync(
-    process.env.E2E_CLI,
-    ['--passphrase-file', passphrase, '--json', ...args],
-    { encoding: 'utf8', env: { ...process.env, ...folders.env } },
-  );
-  assert.equal(status, 0, stderr);
-}
-
 before(async () => {
-  writeFileSync(passphrase, PASSPHRASE, { mode: 0o600 });
   writeSessions(folders.outside, { until: Date.now() - 3_600_000 });
   lethescope('init');
   lethescope('ingest', folders.outside);

@@ -2,7 +2,6 @@
 // conversation around an answer by keyboard alone, and the way to the log.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -14,23 +13,12 @@ import { Folders, until, Window } from './window.mjs';
 const PASSPHRASE = 'seven quiet herons wade at dusk';
 
 const folders = new Folders('sessions');
-const passphrase = join(folders.root, 'passphrase');
+const lethescope = folders.commandLine(PASSPHRASE);
 // An editor that notes what it was to open.
 const [stub, told] = [join(folders.root, 'editor'), join(folders.root, 'told')];
 let window;
 
-function lethescope(...args) {
-  const { status, stdout, stderr } = spawnSync(
-    process.env.E2E_CLI,
-    ['--passphrase-file', passphrase, '--json', ...args],
-    { encoding: 'utf8', env: { ...process.env, ...folders.env } },
-  );
-  assert.equal(status, 0, stderr);
-  return JSON.parse(stdout);
-}
-
 before(async () => {
-  writeFileSync(passphrase, PASSPHRASE, { mode: 0o600 });
   const records = writeSessions(folders.outside, { until: Date.now() - 3_600_000 });
   assert.ok(records >= 2000, `${records} records`);
   lethescope('init');

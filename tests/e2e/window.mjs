@@ -4,7 +4,7 @@
 // Every window lives in folders of its own: data, home, caches, temporary files. Nothing of the person who runs the
 // tests is read or written, and everything the program leaves behind can be searched.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const FIND_MS = 10_000;
 const POLL_MS = 40;
 const CLOSE_MS = 3_000;
 
-const { E2E_DRIVER, E2E_DESKTOP, E2E_DEMO, E2E_MODEL, E2E_SCREENS, E2E_FRAMEBUFFER } = process.env;
+const { E2E_CLI, E2E_DRIVER, E2E_DESKTOP, E2E_DEMO, E2E_MODEL, E2E_SCREENS, E2E_FRAMEBUFFER } = process.env;
 
 const asset = (name) => readFileSync(new URL(`../../node_modules/${name}`, import.meta.url), 'utf8');
 // Wrapped, since the page has no module system and must not notice a guest.
@@ -72,6 +72,20 @@ export class Folders {
     this.temporary = folder('tmp');
     this.runtime = folder('run', 0o700);
     this.outside = mkdtempSync(join(tmpdir(), `lethescope-e2e-${name}-watched-`));
+  }
+
+  /** The command line on the vault in these folders: takes its words, gives the object that it printed. */
+  commandLine(passphrase) {
+    const file = join(this.root, 'passphrase');
+    writeFileSync(file, passphrase, { mode: 0o600 });
+    return (...args) => {
+      const { status, stdout, stderr } = spawnSync(E2E_CLI, ['--passphrase-file', file, '--json', ...args], {
+        encoding: 'utf8',
+        env: { ...process.env, ...this.env },
+      });
+      if (status !== 0) throw new Error(`lethescope ${args[0]} ended with code ${status}: ${stderr}`);
+      return JSON.parse(stdout);
+    };
   }
 
   get env() {
