@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { createFake } from '../../ipc/fake';
+import { createFake, type Fake } from '../../ipc/fake';
 import { PRESETS } from '../../ipc/fake/constants';
 import { findings } from '../../testing/axe';
 import { NOW, renderWithCore } from '../../testing/render';
@@ -18,6 +18,20 @@ const EDITS = [
   { ...edit, kind: 'drop' as const, what: 'error', query: 'unpack the gateway', rank: 7 },
   { ...edit, kind: 'drop' as const, what: 'fix', query: 'unpack gateway', rank: 4 },
 ];
+
+/** A memory that was read and is no result is expected, and no constant alone brings it back. */
+async function lost(core: Fake) {
+  const { person } = renderWithCore(<XraySection />, { core });
+  await screen.findByRole('slider', { name: 'candidates' });
+  const store = xrayStore();
+  act(() => store.ask({ text: QUESTION }));
+  await waitFor(() => expect(store.get().phase).toBe('settled'));
+  const { trace } = store.get().view ?? {};
+  const out = trace?.stages[5]?.items.find((item) => !trace.results.includes(item.id));
+  act(() => store.expect(out?.id ?? null));
+  const nearest = await screen.findByRole('region', { name: /^No constant alone brings it/ });
+  return { person, store, out, nearest };
+}
 
 it('another question comes before a pin, and a changed text last', () => {
   expect(bestOf(EDITS)?.query).toBe('unpack gateway');
@@ -43,15 +57,7 @@ it('a setting that is no number comes before a pin and a text, and Ctrl Z takes 
     };
   };
   core.queryEdits = async () => ({ edits: EDITS.slice(0, 2), tried: 4, untried: 0 });
-  const { person } = renderWithCore(<XraySection />, { core });
-  await screen.findByRole('slider', { name: 'candidates' });
-  const store = xrayStore();
-  act(() => store.ask({ text: QUESTION }));
-  await waitFor(() => expect(store.get().phase).toBe('settled'));
-  const { trace } = store.get().view ?? {};
-  const out = trace?.stages[5]?.items.find((item) => !trace.results.includes(item.id));
-  act(() => store.expect(out?.id ?? null));
-  const nearest = await screen.findByRole('region', { name: /^No constant alone brings it/ });
+  const { person, store, nearest } = await lost(core);
   const button = await within(nearest).findByRole(
     'button',
     { name: 'Try fusion convex' },
@@ -90,15 +96,7 @@ it('where no constant helps one button still does, and Ctrl Z takes it back', as
     return { ...verdict, fixes: verdict.fixes.map((fix) => ({ ...fix, intervals: [] })) };
   };
   core.queryEdits = async () => ({ edits: EDITS, tried: 4, untried: 0 });
-  const { person } = renderWithCore(<XraySection />, { core });
-  await screen.findByRole('slider', { name: 'candidates' });
-  const store = xrayStore();
-  act(() => store.ask({ text: QUESTION }));
-  await waitFor(() => expect(store.get().phase).toBe('settled'));
-  const { trace } = store.get().view ?? {};
-  const out = trace?.stages[5]?.items.find((item) => !trace.results.includes(item.id));
-  act(() => store.expect(out?.id ?? null));
-  const nearest = await screen.findByRole('region', { name: /^No constant alone brings it/ });
+  const { person, store, out, nearest } = await lost(core);
   const button = await within(nearest).findByRole(
     'button',
     { name: 'Ask without “fix”: it comes 4th' },
