@@ -9,6 +9,7 @@
 
 use std::collections::HashMap;
 
+use memory::{Kind, Role};
 use models::words_in;
 
 use crate::gathered::Candidate;
@@ -39,14 +40,6 @@ impl Length {
 
 /// The usual length for each candidate, by place.
 pub(crate) fn usual_lengths(candidates: &[Candidate]) -> Vec<f64> {
-    let class = |candidate: &Candidate| {
-        let memory = candidate.memory();
-        (
-            memory.scope.agent.clone(),
-            memory.role.as_str(),
-            memory.kind.as_str(),
-        )
-    };
     let mut sums: HashMap<_, (f64, f64)> = HashMap::new();
     for candidate in candidates {
         let sum = sums.entry(class(candidate)).or_default();
@@ -63,6 +56,12 @@ pub(crate) fn usual_lengths(candidates: &[Candidate]) -> Vec<f64> {
         .collect()
 }
 
+/// What a memory is compared with: those of the same agent, role and kind.
+fn class(candidate: &Candidate) -> (&str, Role, Kind) {
+    let memory = candidate.memory();
+    (&memory.scope.agent, memory.role, memory.kind)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,16 +69,16 @@ mod tests {
 
     #[test]
     fn a_kind_has_a_usual_length_of_its_own() {
-        let of = |words: usize, kind: memory::Kind| Found {
+        let of = |words: usize, kind: Kind| Found {
             knn: Some(0.5),
             text: "words ".repeat(words),
             kind,
             ..Found::default()
         };
         let found = [
-            of(10, memory::Kind::Text),
-            of(40, memory::Kind::Text),
-            of(900, memory::Kind::ToolResult),
+            of(10, Kind::Text),
+            of(40, Kind::Text),
+            of(900, Kind::ToolResult),
         ];
         let usual = usual_lengths(&gathered(&found, 0).candidates);
         assert!((usual[0] - 20.0).abs() < 1e-9, "{usual:?}");
