@@ -7,6 +7,7 @@ mod drafts;
 mod edits;
 mod fixes;
 mod gate;
+mod intervals;
 mod legs;
 mod lists;
 pub(crate) mod roots;
