@@ -839,6 +839,8 @@ export type GateView = {
 	threshold: number | null,
 	/**  Value against threshold; negative = short by. */
 	margin: number | null,
+	/**  The list was not followed to the memory: its rank is the value or a later one. */
+	beyond: boolean,
 	/**  One sentence. */
 	note: string,
 };
@@ -1583,6 +1585,8 @@ export type PresetView = {
 	constants: Constants,
 	/**  Ships with the program and cannot be changed. */
 	builtin: boolean,
+	/**  The one to begin with. */
+	recommended: boolean,
 };
 
 /**  A change that was tried and brings the memory into the results. */

@@ -371,7 +371,7 @@ export function createFake(options: FakeOptions = {}): Fake {
     savePreset: async (name, constants) => {
       settings.presets = [
         ...settings.presets.filter((one) => one.name !== name),
-        { name, description: '', constants, builtin: false },
+        { name, description: '', constants, builtin: false, recommended: false },
       ];
       return { ...settings };
     },

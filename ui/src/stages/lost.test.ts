@@ -13,14 +13,24 @@ const verdict = (gate: Partial<GateView> & { name: string }): VerdictView => ({
   in_results: false,
   lost_at: gate.name,
   headline: '',
-  gates: [{ verdict: 'lost', value: null, threshold: null, margin: null, note: '', ...gate }],
+  gates: [
+    {
+      verdict: 'lost',
+      value: null,
+      threshold: null,
+      margin: null,
+      beyond: false,
+      note: '',
+      ...gate,
+    },
+  ],
   fixes: [],
 });
 
 it.each([
   [{ name: 'bm25', value: 144, threshold: 40 }, 'bm25: 144th, 40 are kept'],
   [
-    { name: 'bm25', value: 121, threshold: 40, note: 'Beyond rank 120, score about 1.2.' },
+    { name: 'bm25', value: 121, threshold: 40, beyond: true },
     'bm25: beyond the 120th, 40 are kept',
   ],
   [{ name: 'decay', value: 24, threshold: 20 }, 'decay: 24th, 20 are read'],

@@ -29,9 +29,7 @@ export function placeAtGate(trace: Trace, verdict: VerdictView, name: string): s
   const gate = gateOf(verdict, name);
   if (gate?.value == null || gate.threshold == null) return null;
   // Of a list that was not followed to its end, the core knows no more than where it stopped.
-  const place = gate.note.startsWith('Beyond')
-    ? t.beyond(ordinal(gate.value - 1))
-    : ordinal(gate.value);
+  const place = gate.beyond ? t.beyond(ordinal(gate.value - 1)) : ordinal(gate.value);
   return t.place(place, kept(gate, trace)(gate.threshold));
 }
 

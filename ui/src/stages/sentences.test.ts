@@ -24,6 +24,7 @@ const gate = (name: string, extra: Partial<GateView>): GateView => ({
   value: null,
   threshold: null,
   margin: null,
+  beyond: false,
   note: '',
   ...extra,
 });

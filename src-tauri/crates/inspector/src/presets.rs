@@ -9,6 +9,8 @@ use crate::view::PresetView;
 pub const STANDARD: &str = "Standard";
 
 /// What the recommended preset does, and what was measured; docs/figures.md has the table.
+/// The preset to begin with.
+const RECOMMENDED: &str = "Balanced (convex)";
 const BALANCED: &str = "Recommended: scores are added instead of ranks, the best keyword hits correct \
     the semantic list, very short and very long memories count less by keywords, and what stands \
     beside a hit in its conversation gets a share of its score. nDCG@10 on conversations (LoCoMo): \
@@ -23,6 +25,7 @@ pub fn builtin() -> Vec<PresetView> {
         description: description.into(),
         constants,
         builtin: true,
+        recommended: name == RECOMMENDED,
     };
     vec![
         preset(
@@ -52,7 +55,7 @@ pub fn builtin() -> Vec<PresetView> {
             },
         ),
         preset(
-            "Balanced (convex)",
+            RECOMMENDED,
             BALANCED,
             Constants {
                 candidates: 100,

@@ -110,9 +110,10 @@ pub(crate) fn own_presets(vault: &Vault) -> Vec<PresetView> {
         .filter_map(|mut preset| {
             let constants = preset.get("constants").cloned().unwrap_or_default();
             let completed = serde_json::to_value(complete(constants)).ok()?;
-            preset
-                .as_object_mut()?
-                .insert("constants".into(), completed);
+            let fields = preset.as_object_mut()?;
+            fields.insert("constants".into(), completed);
+            // Older programs stored nothing of it.
+            fields.insert("recommended".into(), Value::Bool(false));
             serde_json::from_value(preset).ok()
         })
         .collect()

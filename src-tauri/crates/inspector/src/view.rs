@@ -429,6 +429,8 @@ pub struct PresetView {
     pub constants: Constants,
     /// Ships with the program and cannot be changed.
     pub builtin: bool,
+    /// The one to begin with.
+    pub recommended: bool,
 }
 
 /// The settings.

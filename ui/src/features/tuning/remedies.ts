@@ -14,13 +14,9 @@ export interface Remedy {
   slider: Numeric;
 }
 
-/** The preset that the core recommends says so itself. */
-export const isRecommended = (preset: PresetView) =>
-  preset.builtin && /^recommended\b/i.test(preset.description);
-
 /** The recommended preset first; the others keep their order. */
 export function recommendedFirst(presets: readonly PresetView[]): PresetView[] {
-  return presets.toSorted((a, b) => Number(isRecommended(b)) - Number(isRecommended(a)));
+  return presets.toSorted((a, b) => Number(b.recommended) - Number(a.recommended));
 }
 
 /** Days after which what tools wrote has lost half of what age can take. */
@@ -56,7 +52,7 @@ export function remedyFor(
       };
     case 'unknown':
       return {
-        preset: presets.find(isRecommended) ?? null,
+        preset: presets.find(({ recommended }) => recommended) ?? null,
         changes: {},
         slider: 'rerank_window',
       };

@@ -20,6 +20,7 @@ const verdict = (
     value,
     threshold: null,
     margin: null,
+    beyond: false,
     note: '',
   })),
   fixes: [],

@@ -34,23 +34,27 @@ export const PRESETS: PresetView[] = [
     description: 'The documented constants.',
     constants: STANDARD,
     builtin: true,
+    recommended: false,
   },
   {
     name: 'Recency-heavy',
     description: 'When the latest word counts.',
     constants: { ...STANDARD, half_life_days: 3, decay_floor: 0.3 },
     builtin: true,
+    recommended: false,
   },
   {
     name: 'Exact-first',
     description: 'For ids, paths and error texts.',
     constants: { ...STANDARD, bm25_weight: 2, knn_weight: 0.5 },
     builtin: true,
+    recommended: false,
   },
   {
     name: 'Balanced (convex)',
     description: 'Recommended: scores are added instead of ranks.',
     constants: { ...STANDARD, fusion: 'convex' },
     builtin: true,
+    recommended: true,
   },
 ];

@@ -72,6 +72,7 @@ function gate(
     value,
     threshold,
     margin: value === null || threshold === null ? null : threshold - value,
+    beyond: false,
     note,
   };
 }

@@ -99,6 +99,7 @@ impl Inspector {
                     value: gate.value,
                     threshold: gate.threshold,
                     margin: gate.margin,
+                    beyond: gate.beyond,
                     note: gate.note,
                 })
                 .collect(),

@@ -84,6 +84,7 @@ impl Inspector {
             description: String::new(),
             constants: constants.clone(),
             builtin: false,
+            recommended: false,
         });
         settings::save_own_presets(vault, &own)?;
         Ok(settings::view(vault, &self.inner.paths))

@@ -65,6 +65,8 @@ pub struct GateView {
     pub threshold: Option<f64>,
     /// Value against threshold; negative = short by.
     pub margin: Option<f64>,
+    /// The list was not followed to the memory: its rank is the value or a later one.
+    pub beyond: bool,
     /// One sentence.
     pub note: String,
 }

@@ -97,6 +97,8 @@ pub struct Gate {
     pub threshold: Option<f64>,
     /// How far it is from the threshold; negative = short by.
     pub margin: Option<f64>,
+    /// The list was not followed to the memory: it lies at the value or somewhere behind.
+    pub beyond: bool,
     /// One sentence.
     pub note: String,
 }
@@ -116,6 +118,7 @@ impl Gates {
             value: None,
             threshold: None,
             margin: None,
+            beyond: false,
             note: note.to_owned(),
         });
     }
@@ -160,6 +163,13 @@ impl Gates {
         }
     }
 
+    /// The value of the last gate is where the list ended, and no more is known.
+    pub(super) fn beyond(&mut self) {
+        if let Some(gate) = self.list.last_mut() {
+            gate.beyond = true;
+        }
+    }
+
     /// All gates in order; those that were never looked at lie behind the one that lost it.
     pub(super) fn complete(self) -> Vec<Gate> {
         GateName::ALL
@@ -172,6 +182,7 @@ impl Gates {
                     value: None,
                     threshold: None,
                     margin: None,
+                    beyond: false,
                     note: String::new(),
                 });
                 if gate.note.is_empty() {

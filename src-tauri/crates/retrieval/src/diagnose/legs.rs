@@ -272,6 +272,7 @@ fn bm25_gate(
             cutoff as f64,
             cutoff as f64 - depth as f64 - 1.0,
         );
+        gates.beyond();
         return;
     }
     gates.missed(

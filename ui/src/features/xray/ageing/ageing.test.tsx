@@ -51,7 +51,13 @@ describe('the dialog', () => {
     const { person, container } = renderWithCore(<SliderBar verdict={null} forecast={null} />);
     const store = xrayStore();
     store.set({ constants: STANDARD });
-    store.applyPreset({ name: 'P', description: '', constants: STANDARD, builtin: true });
+    store.applyPreset({
+      name: 'P',
+      description: '',
+      constants: STANDARD,
+      builtin: true,
+      recommended: false,
+    });
     await person.click(await screen.findByRole('button', { name: 'More constants' }));
     await person.click(await screen.findByRole('button', { name: 'Ageing by kind' }));
     const dialog = await screen.findByRole('dialog', { name: 'How memories age' });
