@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::value;
 use super::view::View;
+use super::{meaning, value};
 
 fn line_of(text: &str, at: usize) -> &str {
     let rest = text.get(at..).unwrap_or_default();
@@ -88,7 +88,8 @@ pub(super) fn authorization(view: &View<'_>, end: usize) -> Option<Range<usize>>
         .contains(&value[..blank].to_ascii_lowercase().as_str())
     });
     let words = secret.split_whitespace().count();
-    let given = value::is_given(secret) && !value::is_prose(secret) && !value::is_field(secret)
+    let field = value::is_field(secret) && (!known || meaning::is_code(secret));
+    let given = value::is_given(secret) && !value::is_prose(secret) && !field
         || value::is_user_and_password(secret);
     let good = given
         && (known

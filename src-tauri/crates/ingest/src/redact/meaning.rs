@@ -62,6 +62,19 @@ fn words_of(name: &str) -> Vec<String> {
     words
 }
 
+/// Whence a program takes what it hands over, and what it calls it there.
+const OF_CODE: &str = "self this cls me it config configuration conf cfg settings setting options option opts env environ \
+    environment process os system request req response res resp ctx context args params props state data headers \
+    credential credentials creds client account result store local storage vars values token tokens key keys secret \
+    secrets password id jwt cookie cookies session auth bearer value get read load fetch";
+
+/// Whether a dotted name, `settings.token` or `req.user.jwt`, has a word of those that stand in code; a
+/// token may be written with dots as well.
+pub(super) fn is_code(field: &str) -> bool {
+    let known = |word: &String| among(OF_CODE, word) || among(KEY_OF, word);
+    words_of(field).iter().any(known)
+}
+
 /// What a name means; nothing when it has no secret behind it.
 pub(super) fn meaning_of(name: &str) -> Option<Meaning> {
     if !name.is_ascii() {

@@ -295,6 +295,11 @@ mod tests {
                 "Authorization: Bearer abcdef0123456789".to_owned(),
                 "abcdef0123456789",
             ),
+            ("Authorization: Bearer abcdef.ghijkl".to_owned(), "ghijkl"),
+            (
+                r#"-H "authorization: token quovadis.pelican.drum""#.to_owned(),
+                "pelican",
+            ),
             ("密码: tulpe2026x".to_owned(), ""),
             ("password：tulpe2026x".to_owned(), "tulpe2026x"),
             (
@@ -347,6 +352,9 @@ mod tests {
             "https://example.com:8080/path@2x.png",
             "export API_KEY=$OTHER_KEY",
             "Bearer authentication is used",
+            "Authorization: Bearer settings.apiToken",
+            "authorization: token req.user.jwt",
+            "Authorization: Bearer steps.login.outputs.token",
             "monkey=banana1 keyboard: qwerty123",
             "git@github.com:demo/shop.git",
             "",
