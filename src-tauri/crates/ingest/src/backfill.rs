@@ -149,6 +149,19 @@ struct Batch {
 }
 
 impl Batch {
+    /// Whether a part waits for the row that this file is to be noted in.
+    fn holds(&self, next: &Next) -> bool {
+        let row = match next {
+            Next::Read(begun) => begun.row.as_ref(),
+            Next::Emptied(row) => Some(row.as_ref()),
+            Next::Unchanged | Next::Fault(_) => None,
+        };
+        row.is_some_and(|row| {
+            let mut waiting = self.parts.iter().filter_map(|part| part.row.as_ref());
+            waiting.any(|waits| waits.id == row.id)
+        })
+    }
+
     fn is_full(&self) -> bool {
         self.records >= BATCH || self.bytes >= BATCH_BYTES
     }
@@ -183,7 +196,14 @@ impl Job<'_> {
                 report.cancelled = true;
                 break;
             }
-            match journal::begin(Some(self.vault), found, self.options, (self.now)())? {
+            let begin = || journal::begin(Some(self.vault), found, self.options, (self.now)());
+            let mut next = begin()?;
+            if batch.holds(&next) {
+                // What is waiting may tell that this is another file.
+                self.flush(&mut batch, &mut report, &mut state, progress, written)?;
+                next = begin()?;
+            }
+            match next {
                 Next::Read(mut begun) => {
                     note_file(&mut report, &begun);
                     self.read(
@@ -266,6 +286,9 @@ impl Job<'_> {
                 source: self.source,
                 format: begun.session.format.name(),
                 mapping: begun.session.mapping(),
+                half: begun.half.take(),
+                asked: self.options.wanted_format().is_some(),
+                misjudged: std::mem::take(&mut begun.session.misjudged),
                 subagents: self.options.subagents,
                 part,
             });

@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _};
+use std::path::Path;
 
 use jiff::tz::TimeZone;
 use memory::{CreatedAtQuality, Kind, Millis, Role};
@@ -19,6 +20,8 @@ use crate::time;
 use crate::unpack::{Source, unpacked_name};
 use crate::walk::{FileFound, in_words};
 
+/// Before a file has this many lines, what it was taken for is open: its first lines may be anyone's.
+const SETTLED: u64 = 12;
 /// A file that is rewritten as a whole must fit into memory.
 const REWRITTEN_LIMIT: u64 = 16 * 1024 * 1024;
 /// Fewer zeros than this before a line are not worth a remark.
@@ -68,6 +71,24 @@ pub(crate) struct Part {
     pub snapshot: bool,
     /// Something is left that the present [`End`] did not take.
     pub pending: bool,
+    /// A last line was taken without its end: what stood between the cursor and the file's end.
+    pub half: Option<Half>,
+}
+
+/// A stretch of a file whose last line was not finished, to know it again when more was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Half {
+    /// Where the file ended.
+    pub end: u64,
+    /// SHA-256, in hex, of what stood between the cursor and there.
+    pub hash: String,
+}
+
+/// What a file was taken for when it was read before.
+pub(crate) struct Known {
+    pub format: String,
+    /// A person said so.
+    pub asked: bool,
 }
 
 /// A file that is being read. Kept, it goes on where it stopped; made anew from a cursor, it first
@@ -76,6 +97,8 @@ pub(crate) struct Session {
     pub format: &'static dyn Format,
     /// What the file may be as well.
     pub runner_up: Option<&'static str>,
+    /// It was taken for something else before.
+    pub misjudged: bool,
     context: FileContext,
     encoding: Encoding,
     framing: Framing,
@@ -97,7 +120,7 @@ impl Session {
     pub(crate) fn open(
         found: &FileFound,
         options: &Options,
-        known_format: Option<&str>,
+        known: Option<&Known>,
         cursor: Option<&Cursor>,
         now: Millis,
     ) -> Result<Self, Fault> {
@@ -120,19 +143,30 @@ impl Session {
         file.rewind()?;
         let mut lines = Lines::of(file, encoding)?;
         let known_before = cursor.is_some_and(|cursor| cursor.offset == 0);
-        let cursor = match cursor.filter(|cursor| cursor.offset > 0) {
+        let mut cursor = match cursor.filter(|cursor| cursor.offset > 0) {
             Some(cursor) if lines.continues(cursor)? => Some(cursor),
             _ => None,
         };
-        // What a file was is no reason to take another one under its name for the same.
-        let known_format = known_format.filter(|_| cursor.is_some());
-        let recognised = match options.wanted_format().or(known_format) {
+        // What a file was is no reason to take another one under its name for the same, nor are its
+        // first lines.
+        let settled = known
+            .filter(|known| known.asked || cursor.is_some_and(|cursor| cursor.lines >= SETTLED))
+            .filter(|_| cursor.is_some())
+            .map(|known| known.format.as_str());
+        let recognised = match options.wanted_format().or(settled) {
             Some(name) => format::named(name).map(|format| Recognised {
                 format,
                 runner_up: None,
             }),
             None => format::recognise(&unpacked_name(&found.path), &sample),
         };
+        let misjudged = recognised.as_ref().is_some_and(|recognised| {
+            let other = |known: &Known| !known.asked && known.format != recognised.format.name();
+            cursor.is_some() && known.is_some_and(other)
+        });
+        if misjudged {
+            cursor = None;
+        }
         let Some(Recognised { format, runner_up }) = recognised else {
             let whole_line = head.contains(&b'\n');
             return Err(if whole_line || head.len() as u64 == BEGINNING {
@@ -161,6 +195,7 @@ impl Session {
         let mut session = Self {
             format,
             runner_up: runner_up.map(Format::name),
+            misjudged,
             encoding,
             framing,
             lines,
@@ -176,7 +211,7 @@ impl Session {
             position,
             // Taken before the first line is read: what changes from now on is noticed next time.
             whole: if format.rewritten() {
-                hash_of_all(found)?
+                hash_of_all(&found.path)?
             } else {
                 String::new()
             },
@@ -224,10 +259,20 @@ impl Session {
     pub(crate) fn goes_on(&mut self) -> bool {
         !self.half
             && !self.format.rewritten()
+            && self.lines.lines() >= SETTLED
             && self
                 .lines
                 .seems_to_continue(&self.position)
                 .unwrap_or(false)
+    }
+
+    /// Whether what was the half of something still stands where it stood.
+    pub(crate) fn goes_on_from(&mut self, from: u64, half: &Half) -> bool {
+        self.position.offset == from
+            && self
+                .lines
+                .hash_between(from, half.end)
+                .is_ok_and(|hash| hash == half.hash)
     }
 
     /// Whether it began where a cursor stood.
@@ -257,6 +302,7 @@ impl Session {
         };
         let began = self.lines.offset();
         let mut raw = Vec::new();
+        let mut half_from = None;
         loop {
             let (before_gap, lines) = (self.lines.offset(), self.lines.lines());
             if !snapshot && (part.outcomes.len() >= records || before_gap - began >= PART_BYTES) {
@@ -292,9 +338,12 @@ impl Session {
                 let (text, lossy) = tail::decode(line.bytes, self.encoding);
                 let whole = line.terminated || self.parser.takes_unterminated(&text);
                 // What it says is better than nothing; it is replaced when the rest comes.
-                let half = !whole && end == End::Quiet && self.parser.keeps_open();
+                let half = !whole && end == End::Quiet && self.parser.takes_half(&text);
                 let takes = whole || half;
-                self.half |= half && !text.trim().is_empty();
+                if half && !text.trim().is_empty() {
+                    self.half = true;
+                    half_from = Some((before_gap, lines));
+                }
                 let blank = text.trim().is_empty();
                 if takes || blank {
                     if lossy {
@@ -324,10 +373,17 @@ impl Session {
         let (offset, lines) = (self.lines.offset(), self.lines.lines());
         part.bytes = offset - began;
         self.position = self.lines.cursor(offset, lines)?;
-        part.cursor = match self.parser.still_open() {
-            Some(place) if !snapshot => self.lines.cursor(place.offset, place.line - 1)?,
-            _ => self.position.clone(),
+        let open = self.parser.still_open().filter(|_| !snapshot);
+        let open = open.map(|place| (place.offset, place.line - 1));
+        // A half line is read again as a whole, whatever it was a part of.
+        part.cursor = match open.into_iter().chain(half_from).min() {
+            Some((offset, lines)) => self.lines.cursor(offset, lines)?,
+            None => self.position.clone(),
         };
+        if half_from.is_some() {
+            let hash = self.lines.hash_between(part.cursor.offset, offset)?;
+            part.half = Some(Half { end: offset, hash });
+        }
         // A file that is being rewritten in place is not yet all that it will be.
         let torn = |outcome: &Outcome| matches!(outcome, Outcome::Malformed(..));
         part.snapshot &= !part.pending && !part.outcomes.iter().any(torn);
@@ -362,9 +418,9 @@ fn written_at(modified: Option<Millis>, now: Millis) -> Option<Millis> {
 }
 
 /// The hash of a whole file, for formats that are rewritten.
-pub(crate) fn hash_of_all(found: &FileFound) -> io::Result<String> {
+pub(crate) fn hash_of_all(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
-    File::open(&found.path)?
+    File::open(path)?
         .take(REWRITTEN_LIMIT)
         .read_to_end(&mut bytes)?;
     Ok(hex::encode(Sha256::digest(&bytes)))

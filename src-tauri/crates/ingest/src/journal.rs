@@ -1,8 +1,10 @@
 //! What the vault knows about a file, and the one transaction that moves it on: memories, position,
 //! counters and errors together or not at all.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::{Path, PathBuf};
+mod whereabouts;
+
+use std::collections::BTreeMap;
+use std::path::Path;
 
 use memory::{
     FileRow, Grown, Inserted, MemoryId, Millis, NewFile, NewMemory, Role, SourceId, Spot, Stretch,
@@ -11,11 +13,13 @@ use memory::{
 
 use crate::format::{self, Outcome};
 use crate::identity::{identity_of, path_of, path_text};
-use crate::intake::{Fault, Part, Session, hash_of_all};
+use crate::intake::{Fault, Half, Known, Part, Session, hash_of_all};
 use crate::report::{Options, add};
 use crate::snapshot;
 use crate::tail::Cursor;
-use crate::walk::{FileFound, Walked, modified};
+use crate::walk::FileFound;
+pub(crate) use whereabouts::{emptied, moved_aside, removed};
+use whereabouts::{is_emptied, is_rewritten, lives_beside};
 
 /// The row of a file, found by what it is and then by its name.
 fn find(vault: &Vault, found: &FileFound) -> Result<Option<FileRow>, VaultError> {
@@ -32,6 +36,8 @@ pub(crate) struct Begun {
     pub found: FileFound,
     pub session: Session,
     pub row: Option<FileRow>,
+    /// What the entry is called whose half was stored, if that half still stands where reading goes on.
+    pub half: Option<String>,
 }
 
 /// What to do with a file.
@@ -68,6 +74,9 @@ pub(crate) fn begin(
             found.path = old;
         }
     }
+    if row.as_ref().is_some_and(|row| lives_beside(row, &found)) {
+        row = None;
+    }
     let mut cursor = row.as_ref().map(cursor_of);
     // What was taken depends on how it was read: another way reads it anew.
     let anew = row.as_ref().is_some_and(|row| {
@@ -80,28 +89,58 @@ pub(crate) fn begin(
         cursor = None;
     } else if let Some(row) = &row {
         let same = row.size == found.size && path_of(&row.path) == found.path;
-        if is_rewritten(row) && same && hash_of_all(&found).is_ok_and(|hash| hash == row.head_hash)
+        if is_rewritten(row)
+            && same
+            && hash_of_all(&found.path).is_ok_and(|hash| hash == row.head_hash)
         {
             return Ok(Next::Unchanged);
         }
     }
-    let known = row.as_ref().and_then(|row| row.format.clone());
-    let session = match Session::open(&found, options, known.as_deref(), cursor.as_ref(), now) {
+    let known = row.as_ref().and_then(|row| {
+        Some(Known {
+            format: row.format.clone()?,
+            asked: row.format_asked,
+        })
+    });
+    let mut session = match Session::open(&found, options, known.as_ref(), cursor.as_ref(), now) {
         Ok(session) => session,
-        Err(Fault::Nothing)
-            if row
-                .as_ref()
-                .is_some_and(|row| is_rewritten(row) && path_of(&row.path) == found.path) =>
-        {
-            return Ok(row.map_or(Next::Unchanged, |row| Next::Emptied(Box::new(row))));
+        Err(Fault::Nothing) => {
+            let name = path_text(&found.path);
+            // The row found by the file's number may be that of another one, gone since.
+            let by_name = match vault {
+                Some(vault) => vault.read(|reader| reader.files().by_path(&name))?,
+                None => None,
+            };
+            let mut rows = row.into_iter().chain(by_name);
+            let emptied = rows.find(|row| is_rewritten(row) && is_emptied(row, &found));
+            return Ok(match emptied {
+                Some(row) => Next::Emptied(Box::new(FileRow {
+                    path: path_text(&found.path),
+                    ..row
+                })),
+                None => Next::Fault(Fault::Nothing),
+            });
         }
         Err(fault) => return Ok(Next::Fault(fault)),
     };
+    let half = row.as_ref().and_then(|row| {
+        let (name, half) = half_of(row.open_key.as_deref()?)?;
+        let stands = row.identity == found.identity && session.goes_on_from(row.offset, &half);
+        stands.then(|| name.to_owned())
+    });
+    if let (Some(row), None) = (&mut row, &half) {
+        row.open_key = None;
+    }
     // Another file under an old name, or an old number given to a new file, gets its own row:
     // the file that was read before may live on under another name.
     let stranger = row.as_ref().is_some_and(|row| {
         let same_file = row.identity == found.identity && path_of(&row.path) == found.path;
-        !same_file && !anew && !session.format.rewritten() && !session.continued()
+        !same_file
+            && !anew
+            && !session.misjudged
+            && half.is_none()
+            && !session.format.rewritten()
+            && !session.continued()
     });
     if stranger {
         row = None;
@@ -110,7 +149,24 @@ pub(crate) fn begin(
         found,
         session,
         row,
+        half,
     })))
+}
+
+/// What the entry is called of which half was stored, for a file that was followed since.
+pub(crate) fn half_in(row: &FileRow) -> Option<String> {
+    half_of(row.open_key.as_deref()?).map(|(name, _)| name.to_owned())
+}
+
+/// What a row says of an entry of which half was stored: its name, and the half.
+fn half_of(open_key: &str) -> Option<(&str, Half)> {
+    let mut parts = open_key.split('@');
+    let (name, end, hash) = (parts.next()?, parts.next()?, parts.next()?);
+    let half = Half {
+        end: end.parse().ok()?,
+        hash: hash.to_owned(),
+    };
+    Some((name, half))
 }
 
 /// The cursor that a row holds.
@@ -124,13 +180,6 @@ pub(crate) fn cursor_of(row: &FileRow) -> Cursor {
     }
 }
 
-fn is_rewritten(row: &FileRow) -> bool {
-    row.format
-        .as_deref()
-        .and_then(format::named)
-        .is_some_and(format::Format::rewritten)
-}
-
 /// A part to be stored, with the file it came from.
 pub(crate) struct FilePart {
     pub found: FileFound,
@@ -139,6 +188,12 @@ pub(crate) struct FilePart {
     pub source: Option<SourceId>,
     pub format: &'static str,
     pub mapping: Option<String>,
+    /// What the entry is called whose half was stored before.
+    pub half: Option<String>,
+    /// A person asked for the format.
+    pub asked: bool,
+    /// What was taken from it before was taken for something else.
+    pub misjudged: bool,
     /// Sub-agents' records were taken.
     pub subagents: bool,
     pub part: Part,
@@ -190,10 +245,18 @@ fn store_part(
         })?,
     };
     let mut written = Written::default();
+    if part.misjudged {
+        for id in writer.memories().read_from(row.id)? {
+            if writer.memories().release(id, row.id, now)? {
+                written.gone.push(id);
+            }
+        }
+        row.open_key = None;
+    }
     let rewritten = format::named(part.format).is_some_and(format::Format::rewritten);
     let open_at = part.part.cursor.offset;
     let was_open = row.open_key.take();
-    let mut open_key = was_open.clone().filter(|_| open_at == row.offset);
+    let mut open_key = was_open.filter(|_| open_at == row.offset);
     let mut entries = Vec::new();
     for outcome in part.part.outcomes.drain(..) {
         match outcome {
@@ -205,16 +268,16 @@ fn store_part(
                 belong(&mut memory, &row);
                 insert(writer, &memory, now, &mut written)?;
                 if spot(&memory).offset == open_at {
-                    open_key = Some(writer.memories().record_name(&memory));
+                    open_key = open_key_of(writer, &memory, part.part.half.as_ref())?;
                 }
             }
             Outcome::Grown(mut memory) => {
                 belong(&mut memory, &row);
                 let here = spot(&memory).offset;
-                let before = was_open.as_deref().filter(|_| here == row.offset);
+                let before = part.half.as_deref().filter(|_| here == row.offset);
                 grow(writer, &memory, before, now, &mut written)?;
                 if here == open_at {
-                    open_key = Some(writer.memories().record_name(&memory));
+                    open_key = open_key_of(writer, &memory, part.part.half.as_ref())?;
                 }
             }
             Outcome::Skip(reason) => {
@@ -266,6 +329,7 @@ fn store_part(
     row.digest.clone_from(&cursor.digest);
     row.open_key = open_key;
     row.subagents |= part.subagents;
+    row.format_asked = part.asked || row.format_asked && row.format.as_deref() == Some(part.format);
     row.format = Some(part.format.to_owned());
     row.mapping.clone_from(&part.mapping);
     row.records += written.records;
@@ -274,6 +338,19 @@ fn store_part(
     writer.files().update(&row)?;
     written.row = Some(row);
     Ok(written)
+}
+
+/// What is noted of an entry of which half was stored; see [`half_of`].
+fn open_key_of(
+    writer: &Writer<'_>,
+    memory: &NewMemory,
+    half: Option<&Half>,
+) -> Result<Option<String>, VaultError> {
+    let Some(Half { end, hash }) = half else {
+        return Ok(None);
+    };
+    let name = writer.memories().record_name(memory)?;
+    Ok(Some(format!("{name}@{end}@{hash}")))
 }
 
 fn belong(memory: &mut NewMemory, row: &FileRow) {
@@ -358,114 +435,6 @@ fn grow(
         Grown::Inserted(inserted) => count_inserted(inserted, written),
     }
     Ok(())
-}
-
-/// Files that were read before and now lie under a name that nobody would look at (`app.log.old`):
-/// their last lines are not lost. Only folders that hold such a file's old name are looked into.
-pub(crate) fn moved_aside(vault: &Vault, walked: &Walked) -> Result<Vec<FileFound>, VaultError> {
-    let known: HashSet<&str> = walked
-        .files
-        .iter()
-        .map(|found| found.identity.as_str())
-        .collect();
-    let paths: HashSet<&Path> = walked
-        .files
-        .iter()
-        .map(|found| found.path.as_path())
-        .collect();
-    let rows = vault.read(|reader| reader.files().all())?;
-    let mut folders: HashMap<PathBuf, HashMap<String, PathBuf>> = HashMap::new();
-    let mut aside = Vec::new();
-    for row in &rows {
-        let path = path_of(&row.path);
-        let asked = paths.contains(path.as_path())
-            || walked.roots.iter().any(|root| path.starts_with(root));
-        if !asked
-            || is_rewritten(row)
-            || row.format.is_none()
-            || known.contains(row.identity.as_str())
-        {
-            continue;
-        }
-        let Some(folder) = path.parent() else {
-            continue;
-        };
-        let names = folders
-            .entry(folder.to_path_buf())
-            .or_insert_with(|| identities_in(folder));
-        if let Some(path) = names.get(&row.identity)
-            && let Ok(metadata) = std::fs::metadata(path)
-            && !aside
-                .iter()
-                .any(|found: &FileFound| found.identity == row.identity)
-        {
-            aside.push(FileFound {
-                path: path.clone(),
-                identity: row.identity.clone(),
-                size: metadata.len(),
-                modified: modified(&metadata),
-                named: false,
-            });
-        }
-    }
-    Ok(aside)
-}
-
-fn identities_in(folder: &Path) -> HashMap<String, PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return HashMap::new();
-    };
-    entries
-        .flatten()
-        .filter_map(|entry| {
-            let path = entry.path();
-            let metadata = std::fs::symlink_metadata(&path).ok()?;
-            metadata
-                .is_file()
-                .then(|| (identity_of(&path, &metadata), path))
-        })
-        .collect()
-}
-
-/// Releases what a rewritten file held, since it holds nothing any more.
-pub(crate) fn emptied(vault: &Vault, row: &FileRow, now: Millis) -> Result<Written, VaultError> {
-    let mut written = Written::default();
-    vault.write(|writer| {
-        snapshot::release_all(writer, row.id, now, &mut written)?;
-        let mut row = row.clone();
-        (row.size, row.offset, row.line) = (0, 0, 0);
-        row.head_hash.clear();
-        writer.files().update(&row)
-    })?;
-    Ok(written)
-}
-
-/// Releases what rewritten files below these folders held that are not there any more. A folder that
-/// is itself gone says nothing about its files.
-pub(crate) fn removed(
-    vault: &Vault,
-    walked: &Walked,
-    now: Millis,
-) -> Result<Vec<(PathBuf, Written)>, VaultError> {
-    let known: HashSet<&str> = walked
-        .files
-        .iter()
-        .map(|found| found.identity.as_str())
-        .collect();
-    let rows = vault.read(|reader| reader.files().all())?;
-    let mut all = Vec::new();
-    for row in rows.iter().filter(|row| is_rewritten(row) && row.size > 0) {
-        let path = path_of(&row.path);
-        let gone = walked.roots.iter().any(|root| path.starts_with(root))
-            && !known.contains(row.identity.as_str())
-            && std::fs::symlink_metadata(&path)
-                .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
-        if gone {
-            let written = emptied(vault, row, now)?;
-            all.push((path, written));
-        }
-    }
-    Ok(all)
 }
 
 /// Notes that a file as a whole could not be read.

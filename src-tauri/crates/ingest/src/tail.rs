@@ -225,6 +225,13 @@ impl Lines {
         Ok(same)
     }
 
+    /// SHA-256, in hex, of what stands between two places; of less where the file ends before.
+    pub fn hash_between(&mut self, from: u64, to: u64) -> io::Result<String> {
+        let hash = hash_of(self.reader.get_mut(), from, to.saturating_sub(from))?;
+        self.reader.seek(SeekFrom::Start(self.offset))?;
+        Ok(hash)
+    }
+
     /// The same by the first and the last bytes before the cursor, without reading those between.
     pub fn seems_to_continue(&mut self, cursor: &Cursor) -> io::Result<bool> {
         let file = self.reader.get_mut();

@@ -11,7 +11,9 @@ use crate::table;
 const APPLICATION_ID: i64 = 0x4c65_7468;
 
 /// Every step takes the schema from its index to the next number.
-const STEPS: &[&[&str]] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH];
+const STEPS: &[&[&str]] = &[
+    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH,
+];
 
 const FIRST: &[&str] = &[
     table::state::MIGRATION,
@@ -54,6 +56,9 @@ const EIGHTH: &[&str] = &[
     table::memories::TOMBSTONES,
     table::files::READ_HOW,
 ];
+
+/// Whose choice a file's format was.
+const NINTH: &[&str] = &[table::files::ASKED_FOR];
 
 /// The schema from which on fingerprints are of the text itself.
 const RENEWED: u32 = 8;

@@ -104,6 +104,11 @@ impl Parser for History {
         self.open.as_ref().map(|turn| turn.place)
     }
 
+    fn takes_half(&self, text: &str) -> bool {
+        // Of a heading or a notice it is not known yet which one it is.
+        !text.trim_start().starts_with(['#', '>'])
+    }
+
     fn keeps_open(&self) -> bool {
         true
     }

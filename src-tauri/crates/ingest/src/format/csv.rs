@@ -160,6 +160,10 @@ impl Parser for Table {
         self.open.as_ref().map(|row| row.place)
     }
 
+    fn takes_half(&self, _text: &str) -> bool {
+        true
+    }
+
     fn keeps_open(&self) -> bool {
         true
     }

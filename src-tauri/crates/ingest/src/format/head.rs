@@ -104,8 +104,12 @@ impl Head {
             if !window.whole_start {
                 whole = whole.split_once('\n').map_or("", |(_, rest)| rest);
             }
-            if !window.whole_end {
-                whole = whole.rsplit_once('\n').map_or("", |(lines, _)| lines);
+            let (lines, last) = whole.rsplit_once('\n').unwrap_or(("", whole));
+            // What is still being written says nothing about what it will be.
+            let torn = !window.whole_end
+                || last.trim_start().starts_with('{') && !json::is_whole_object(last);
+            if torn {
+                whole = lines;
             }
             let mut lines: Vec<&str> = whole
                 .split('\n')

@@ -120,6 +120,12 @@ pub trait Parser: Send {
         false
     }
 
+    /// Whether the beginning of a last line says something on its own, when the rest does not come for
+    /// a while. It is replaced by the whole line.
+    fn takes_half(&self, _text: &str) -> bool {
+        false
+    }
+
     /// There is nothing more to read for now: gives out what is still open.
     fn finish(&mut self, _out: &mut Vec<Outcome>) {}
 

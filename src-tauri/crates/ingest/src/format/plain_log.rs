@@ -149,6 +149,10 @@ impl Parser for Log {
         self.give(out);
     }
 
+    fn takes_half(&self, text: &str) -> bool {
+        !(self.stamped && may_become_stamp(&without_escapes(text)))
+    }
+
     fn keeps_open(&self) -> bool {
         true
     }
@@ -203,6 +207,27 @@ impl Log {
             Some(_) => Outcome::Grown(Box::new(memory)),
         });
     }
+}
+
+/// Whether a half-written line is the beginning of a time and nothing more: an entry of its own, once
+/// the rest is there, and no part of the one before.
+fn may_become_stamp(half: &str) -> bool {
+    const LONGEST: usize = 40;
+    const NAMES: [&str; 19] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", "Mon",
+        "Tue", "Wed", "Thu", "Fri", "Sat", "Sun",
+    ];
+    let half = half.trim_end_matches(['\r', '\0']);
+    half.len() < LONGEST
+        && half
+            .split(|c: char| !c.is_ascii_alphabetic())
+            .filter(|word| !word.is_empty())
+            .all(|word| word.len() == 1 || NAMES.iter().any(|name| name.starts_with(word)))
+        && half.chars().all(|c| {
+            c.is_ascii_alphanumeric()
+                || matches!(c, '[' | '(' | '<' | ' ' | '-' | '/' | ':' | '.' | ',' | '+')
+        })
+        && !half.starts_with([' ', '\t'])
 }
 
 /// The tag for an entry that reports trouble.

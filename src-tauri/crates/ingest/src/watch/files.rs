@@ -112,13 +112,14 @@ impl Worker {
             .open
             .remove(&found.identity)
             .and_then(|mut open| open.session.goes_on().then_some(open));
-        let (mut session, mut row, found) = match kept {
+        let (mut session, mut row, found, mut half) = match kept {
             Some(mut open) => {
                 open.session.touched(found.modified, (self.clock)());
-                (open.session, open.row, found.clone())
+                let half = open.row.as_ref().and_then(journal::half_in);
+                (open.session, open.row, found.clone(), half)
             }
             None => match journal::begin(Some(&self.vault), found, &options, (self.clock)())? {
-                Next::Read(begun) => (begun.session, begun.row, begun.found),
+                Next::Read(begun) => (begun.session, begun.row, begun.found, begun.half),
                 Next::Unchanged | Next::Fault(Fault::Nothing | Fault::Unfinished) => return Ok(()),
                 Next::Emptied(row) if due.end == End::Quiet => {
                     let written = journal::emptied(&self.vault, &row, (self.clock)())?;
@@ -152,6 +153,9 @@ impl Worker {
                     source: Some(due.source),
                     format: session.format.name(),
                     mapping: session.mapping(),
+                    half: half.take(),
+                    asked: options.wanted_format().is_some(),
+                    misjudged: std::mem::take(&mut session.misjudged),
                     subagents: options.subagents,
                     part,
                 }];

@@ -11,6 +11,7 @@ mod support;
 mod agents;
 mod backfill;
 mod formats;
+mod histories;
 mod holding;
 mod key_lines;
 mod long;

@@ -3,6 +3,7 @@
 //! it is believed.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use ingest::{Options, Report, dry_run};
 use memory::CreatedAtQuality;
@@ -10,6 +11,7 @@ use serde_json::{Map, Value, json};
 use walkdir::WalkDir;
 
 use crate::support::Bench;
+use crate::watching::watch;
 
 fn folder(format: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -36,7 +38,7 @@ fn files(format: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 /// Formats whose times name no zone: they are the machine's.
-const LOCAL: [&str; 1] = ["openhands"];
+const LOCAL: [&str; 3] = ["openhands", "gateway", "aider"];
 
 /// A time as its file has it.
 fn written_as(at: i64, agent: &str) -> String {
@@ -76,7 +78,9 @@ fn yields(bench: &Bench) -> Vec<Value> {
             put("tags", json!(memory.tags));
         }
         let session = memory.scope.session.unwrap_or_default();
-        let scope = [memory.scope.org, memory.scope.agent, session];
+        let here = bench.folder.path().canonicalize().unwrap();
+        let org = memory.scope.org.replace(here.to_str().unwrap(), "…");
+        let scope = [org, memory.scope.agent, session];
         put("scope", scope.join(" | ").into());
         Value::Object(described)
     });
@@ -129,40 +133,113 @@ fn check(format: &str) {
     assert_eq!(yields(&bench), before, "{format}");
 }
 
+/// How often each sample is looked at while it grows.
+const CUTS: usize = 520;
+
+/// Folders of OpenCode's store, in the order in which it writes into them.
+const FIRST: [&str; 3] = ["storage/session/", "storage/message/", "storage/part/"];
+
+/// What the memories are, however their files came about.
+fn said(bench: &Bench) -> Vec<String> {
+    let mut said: Vec<String> = bench
+        .memories()
+        .into_iter()
+        .map(|memory| format!("{:?} {:?} {}", memory.role, memory.kind, memory.content))
+        .collect();
+    said.sort();
+    said
+}
+
+/// The sample's files, growing side by side: which one, and the bytes that it gets next.
+fn pieces(format: &str) -> Vec<(String, Vec<u8>)> {
+    let files = files(format);
+    // The same for every run, another for every format.
+    let mut state = format
+        .bytes()
+        .fold(0x9e37_79b9_7f4a_7c15_u64, |state, byte| {
+            (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+    let mut below = |limit: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % limit as u64) as usize
+    };
+    let total: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
+    let mut cuts: Vec<Vec<usize>> = vec![Vec::new(); files.len()];
+    let mut order = Vec::new();
+    for _ in 0..CUTS {
+        let mut at = below(total);
+        let file = files
+            .iter()
+            .position(|(_, bytes)| {
+                let here = at < bytes.len();
+                at -= if here { 0 } else { bytes.len() };
+                here
+            })
+            .unwrap();
+        cuts[file].push(at);
+        order.insert(below(order.len() + 1), file);
+    }
+    for (file, (_, bytes)) in files.iter().enumerate() {
+        cuts[file].push(bytes.len());
+        cuts[file].sort_unstable();
+        cuts[file].reverse();
+        order.push(file);
+    }
+    // Where one file says what another one means, its program writes it first.
+    order.sort_by_key(|file| FIRST.iter().position(|part| files[*file].0.contains(part)));
+    let mut written = vec![0; files.len()];
+    order
+        .into_iter()
+        .map(|file| {
+            let end = cuts[file].pop().unwrap();
+            let from = std::mem::replace(&mut written[file], end);
+            (files[file].0.clone(), files[file].1[from..end].to_vec())
+        })
+        .collect()
+}
+
 /// However much of each file was there when it was looked at before, in the end it is all there, and
-/// no more than that.
+/// no more than that: when every look is that of a program started anew, and when one program
+/// follows the files as they grow.
 fn check_growing(format: &str) {
     let whole = Bench::new();
     written(&whole, format);
     whole.take_all();
-    let texts = |bench: &Bench| {
-        let mut texts: Vec<String> = bench
-            .memories()
-            .into_iter()
-            .map(|memory| format!("{:?} {:?} {}", memory.role, memory.kind, memory.content))
-            .collect();
-        texts.sort();
-        texts
-    };
-    let expected = texts(&whole);
-    let grown = Bench::new();
-    for part in 1..=61 {
-        for (name, bytes) in files(format) {
-            let end = bytes.len() * part / 61;
-            grown.write(&name, &bytes[..end]);
-        }
-        grown.take_all();
+    let expected = said(&whole);
+    let restarted = Bench::new();
+    for (name, bytes) in pieces(format) {
+        restarted.append(&name, bytes);
+        restarted.take_all();
     }
-    assert_eq!(texts(&grown), expected, "{format}");
+    assert_eq!(said(&restarted), expected, "{format}, restarted");
+    let live = Bench::new();
+    let watch = watch(&live, live.folder.path());
+    for (name, bytes) in pieces(format) {
+        live.append(&name, bytes);
+        assert!(watch.watcher.settle(Duration::from_secs(10)));
+    }
+    let began = Instant::now();
+    while said(&live) != expected && began.elapsed() < Duration::from_secs(10) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(said(&live), expected, "{format}, followed");
 }
 
 macro_rules! samples {
     ($($name:ident = $format:literal),* $(,)?) => {
         $(
-            #[test]
-            fn $name() {
-                check($format);
-                check_growing($format);
+            mod $name {
+                #[test]
+                fn yields_what_is_expected() {
+                    super::check($format);
+                }
+
+                #[test]
+                fn grows() {
+                    super::check_growing($format);
+                }
             }
         )*
 
@@ -176,19 +253,33 @@ macro_rules! samples {
                 .collect();
             found.sort();
             assert_eq!(found, named);
+            let mut formats = ingest::format_names();
+            formats.sort_unstable();
+            assert_eq!(formats, named, "every format has a sample");
         }
     };
 }
 
 samples! {
+    aider = "aider",
+    chatgpt = "chatgpt",
     claude_ai = "claude-ai",
+    claude_code = "claude-code",
     claude_mem = "claude-mem",
     cline = "cline",
+    codex = "codex",
     copilot = "copilot",
     csv = "csv",
+    cursor = "cursor",
+    gemini = "gemini",
+    jsonl = "jsonl",
     langchain = "langchain",
     letta = "letta",
+    log = "log",
+    markdown = "markdown",
+    mcp_memory = "mcp-memory",
     mem0 = "mem0",
+    openclaw = "openclaw",
     opencode = "opencode",
     openhands = "openhands",
     swe_agent = "swe-agent",

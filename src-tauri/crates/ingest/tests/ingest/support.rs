@@ -41,13 +41,15 @@ impl Bench {
 
     pub fn append(&self, name: &str, bytes: impl AsRef<[u8]>) {
         use std::io::Write as _;
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         let mut file = std::fs::OpenOptions::new()
             .append(true)
             .create(true)
-            .open(self.path(name))
+            .open(&path)
             .unwrap();
         file.write_all(bytes.as_ref()).unwrap();
-        date(&self.path(name));
+        date(&path);
     }
 
     pub fn take(&self, path: &Path) -> Report {

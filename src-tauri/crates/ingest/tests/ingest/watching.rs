@@ -10,13 +10,13 @@ use parking_lot::Mutex;
 
 use crate::support::{Bench, NOW};
 
-struct Watch {
-    watcher: Watcher,
+pub struct Watch {
+    pub watcher: Watcher,
     source: SourceId,
     changes: Arc<Mutex<Vec<Change>>>,
 }
 
-fn watch(bench: &Bench, path: &Path) -> Watch {
+pub fn watch(bench: &Bench, path: &Path) -> Watch {
     let row = bench
         .vault
         .write(|writer| {
@@ -222,4 +222,23 @@ fn unwatching_ends_a_first_reading_that_takes_long() {
     watcher.unwatch(row.id);
     assert!(watcher.settle(Duration::from_secs(10)));
     assert!(bench.memories().len() < 60_000);
+}
+
+#[test]
+fn a_half_line_that_waited_long_is_replaced_while_watching() {
+    let bench = Bench::new();
+    bench.write(
+        ".aider.chat.history.md",
+        "# aider chat started at 2026-08-05 09:00:00\n\n#### Which time zone is it?\n\nIt is UTC",
+    );
+    let watch = watch(&bench, bench.folder.path());
+    until(&bench, "It is UTC");
+    bench.append(".aider.chat.history.md", " throughout.\n");
+    // Looked at before the entry is given out anew.
+    assert!(watch.watcher.settle(Duration::from_secs(10)));
+    until(&bench, "throughout");
+    assert_eq!(
+        bench.texts(),
+        ["Which time zone is it?", "It is UTC throughout."]
+    );
 }

@@ -46,6 +46,11 @@ ALTER TABLE files ADD COLUMN digest TEXT NOT NULL DEFAULT '';
 ALTER TABLE files ADD COLUMN open_key TEXT;
 ";
 
+/// Schema 9. A format that a person asked for stands, whatever the file looks like later.
+pub(crate) const ASKED_FOR: &str = "
+ALTER TABLE files ADD COLUMN format_asked INTEGER NOT NULL DEFAULT 0;
+";
+
 /// How many errors are kept per file; the counter goes on.
 const ERRORS_KEPT: i64 = 200;
 
@@ -93,6 +98,8 @@ pub struct FileRow {
     pub subagents: bool,
     /// The format it is read as.
     pub format: Option<String>,
+    /// A person asked for that format.
+    pub format_asked: bool,
     /// Which key was taken for what, for generic formats.
     pub mapping: Option<String>,
     /// Records read.
@@ -122,7 +129,7 @@ pub struct IngestError {
 
 const COLUMNS: &str = "id, source_id, path, identity, size, offset, line, head_hash, tail_hash, \
                        format, mapping, records, stored, errors, last_seen_at, digest, open_key, \
-                       subagents";
+                       subagents, format_asked";
 
 fn unsigned(row: &Row<'_>, index: usize) -> rusqlite::Result<u64> {
     row.get::<_, i64>(index).map(|number| number.max(0) as u64)
@@ -155,6 +162,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<FileRow> {
         digest: row.get(15)?,
         open_key: row.get(16)?,
         subagents: row.get(17)?,
+        format_asked: row.get(18)?,
     })
 }
 
@@ -282,8 +290,8 @@ impl<'a> FilesMut<'a> {
             .prepare_cached(
                 "UPDATE files SET source_id = ?, path = ?, identity = ?, size = ?, offset = ?, \
                  line = ?, head_hash = ?, tail_hash = ?, format = ?, mapping = ?, records = ?, \
-                 stored = ?, last_seen_at = ?, digest = ?, open_key = ?, subagents = ? \
-                 WHERE id = ?",
+                 stored = ?, last_seen_at = ?, digest = ?, open_key = ?, subagents = ?, \
+                 format_asked = ? WHERE id = ?",
             )?
             .execute(rusqlite::params![
                 file.source_id.map(|id| id.0),
@@ -302,6 +310,7 @@ impl<'a> FilesMut<'a> {
                 file.digest,
                 file.open_key,
                 file.subagents,
+                file.format_asked,
                 file.id.0,
             ])?;
         if changed == 0 {

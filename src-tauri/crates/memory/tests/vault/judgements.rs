@@ -161,7 +161,8 @@ fn a_vault_of_the_first_schema_is_brought_up_to_date() {
                  ALTER TABLE source_keys DROP COLUMN start; \
                  ALTER TABLE source_keys DROP COLUMN length; \
                  ALTER TABLE files DROP COLUMN subagents; ALTER TABLE files DROP COLUMN digest; \
-                 ALTER TABLE files DROP COLUMN open_key; UPDATE memories SET fingerprint = x'00'; \
+                 ALTER TABLE files DROP COLUMN open_key; \
+                 ALTER TABLE files DROP COLUMN format_asked; UPDATE memories SET fingerprint = x'00'; \
                  ALTER TABLE vault_state DROP COLUMN content; PRAGMA user_version = 1;",
             )?)
         })

@@ -5,6 +5,7 @@ use rusqlite::{Connection, params};
 use super::MemoriesMut;
 use super::insert::tags_json;
 use super::record_key::fingerprint;
+use super::tombstones;
 use crate::error::VaultError;
 use crate::memory::{Memory, MemoryId, Millis, Trust};
 use crate::table::embeddings;
@@ -90,6 +91,9 @@ impl MemoriesMut<'_> {
         }
         if new == old {
             return Ok(before);
+        }
+        if new.content != old.content {
+            tombstones::set_reworded(self.0, &before)?;
         }
         let version = write_fields(self.0, &before, &new, now)?;
         touch(self.0, id)?;

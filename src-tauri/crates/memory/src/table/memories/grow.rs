@@ -7,7 +7,8 @@
 use super::MemoriesMut;
 use super::change::write_fields;
 use super::insert::Inserted;
-use super::record_key::{self, Half, KeyRow, RecordKey, said};
+use super::record_key::{self, Half, KeyRow, RecordKey, fingerprint_of, said};
+use super::tombstones::{self, Tomb};
 use crate::error::VaultError;
 use crate::memory::{Memory, MemoryId, Millis, NewMemory};
 use crate::table::undo::Fields;
@@ -23,16 +24,35 @@ pub enum Grown {
     Inserted(Inserted),
 }
 
+/// A record that says what it said.
+fn as_grown(again: Inserted) -> Grown {
+    match again {
+        Inserted::Known(id) => Grown::Same(id),
+        other => Grown::Inserted(other),
+    }
+}
+
 impl MemoriesMut<'_> {
     /// What a record is called, in hex: lets [`Self::grow`] find it when its name changes with its
-    /// first line.
-    pub fn record_name(&self, new: &NewMemory) -> String {
-        hex::encode(RecordKey::of(new).base)
+    /// first line. One that says something else than the first of its name has a name with its text.
+    ///
+    /// # Errors
+    /// Those of the vault.
+    pub fn record_name(&self, new: &NewMemory) -> Result<String, VaultError> {
+        let key = RecordKey::of(new);
+        let first =
+            record_key::find(self.0, &key.base)?.is_none_or(|row| row.said == Some(key.said));
+        let name = if first {
+            key.base
+        } else {
+            key.with_text(&key.said)
+        };
+        Ok(hex::encode(name))
     }
 
     /// Takes a record again of which the last words count: its memory gets them. `before` is what
-    /// [`Self::record_name`] called it when only a part of its first line was there; that part is
-    /// then no version worth keeping.
+    /// [`Self::record_name`] called it when only a half of it was there, which is then no version worth
+    /// keeping.
     ///
     /// # Errors
     /// [`VaultError::Invalid`] for an empty source key.
@@ -48,15 +68,19 @@ impl MemoriesMut<'_> {
             .and_then(|name| Half::try_from(name).ok())
             .filter(|name| *name != key.base);
         if let Some(name) = earlier
-            && record_key::find(self.0, &key.base)?.is_none()
-            && let Some(row) = record_key::find(self.0, &name)?
+            && let Some(half) = record_key::find(self.0, &name)?
         {
-            record_key::put(self.0, &key.base, &row)?;
-            let alias = KeyRow {
-                length: None,
-                ..row
-            };
-            record_key::put(self.0, &name, &alias)?;
+            match record_key::find(self.0, &key.base)? {
+                None => {
+                    record_key::put(self.0, &key.base, &half)?;
+                    let alias = KeyRow {
+                        length: None,
+                        ..half
+                    };
+                    record_key::put(self.0, &name, &alias)?;
+                }
+                Some(_) => return self.grow_beside(&key, &name, &half, new, now),
+            }
         }
         let Some(row) = record_key::find(self.0, &key.base)? else {
             return self.insert(new, now).map(Grown::Inserted);
@@ -66,6 +90,12 @@ impl MemoriesMut<'_> {
                 Some(id) => Grown::Same(id),
                 None => Grown::Inserted(Inserted::Forgotten),
             });
+        }
+        // Stored as another record of this name.
+        if let Some(own) = record_key::find(self.0, &key.with_text(&key.said))?
+            && own.length.is_some()
+        {
+            return self.again(own.memory).map(as_grown);
         }
         match self.grow_from(&key, &row, new, now)? {
             Some(Inserted::Longer(id)) => return Ok(Grown::Changed(id)),
@@ -80,16 +110,96 @@ impl MemoriesMut<'_> {
             return Ok(Grown::Inserted(Inserted::Forgotten));
         };
         // Without a session nothing but its first line says that it is the same entry.
-        let same = new.scope.session.is_some() || earlier.is_some();
+        let same = new.scope.session.is_some() || before.is_some();
         let ours = same
             && row.said == Some(said(new, &memory.content))
             && !record_key::is_shared(self.0, memory.id, &key.base)?;
         if !ours {
             return self.insert(new, now).map(Grown::Inserted);
         }
-        self.revise(&memory, &new.content, new, earlier.is_none(), now)?;
-        self.move_on(&key, &row, memory.id, 0, new)?;
+        if let Some(other) = self.gives_way(&memory, &new.content, new, now)? {
+            self.move_on(&key, &row, other.memory(), 0, new)?;
+            return Ok(Grown::Inserted(other));
+        }
+        self.revise(&memory, &new.content, new, before.is_none(), now)?;
+        self.move_on(&key, &row, Some(memory.id), 0, new)?;
         Ok(Grown::Changed(memory.id))
+    }
+
+    /// The half of a record became whole whose name another record has.
+    fn grow_beside(
+        &self,
+        key: &RecordKey,
+        name: &Half,
+        half: &KeyRow,
+        new: &NewMemory,
+        now: Millis,
+    ) -> Result<Grown, VaultError> {
+        if half.said == Some(key.said) {
+            return self.again(half.memory).map(as_grown);
+        }
+        let memory = match half.memory {
+            Some(id) => self.get(id)?,
+            None => None,
+        };
+        let own = key.with_text(&key.said);
+        let becomes = |memory: Option<MemoryId>| KeyRow {
+            memory,
+            said: Some(key.said),
+            start: 0,
+            length: Some(new.content.len()),
+        };
+        let alias = KeyRow {
+            length: None,
+            ..half.clone()
+        };
+        let ours = memory.filter(|memory| {
+            memory.deleted_at.is_none() && half.said == Some(said(new, &memory.content))
+        });
+        let Some(memory) = ours else {
+            return self.insert(new, now).map(Grown::Inserted);
+        };
+        if let Some(other) = self.gives_way(&memory, &new.content, new, now)? {
+            record_key::put(self.0, name, &alias)?;
+            return Ok(Grown::Inserted(other));
+        }
+        self.revise(&memory, &new.content, new, false, now)?;
+        record_key::put(self.0, name, &alias)?;
+        record_key::put(self.0, &own, &becomes(Some(memory.id)))?;
+        Ok(Grown::Changed(memory.id))
+    }
+
+    /// What becomes of a memory that is about to say what another one says already, or what a person
+    /// deleted: it goes, unless a person had a hand in it.
+    fn gives_way(
+        &self,
+        memory: &Memory,
+        text: &str,
+        new: &NewMemory,
+        now: Millis,
+    ) -> Result<Option<Inserted>, VaultError> {
+        let says = NewMemory {
+            content: text.to_owned(),
+            ..new.clone()
+        };
+        let print = fingerprint_of(&says);
+        let other = match self.twin(&print, now)? {
+            Some(id) => Some(id),
+            None => match tombstones::find(self.0, &print)? {
+                Some(Tomb::Reworded(id)) => Some(id),
+                Some(Tomb::Deleted(_)) => None,
+                Some(Tomb::Withdrawn(_)) | None => return Ok(None),
+            },
+        };
+        let touched = memory.pinned || self.is_touched(memory.id)?;
+        if other == Some(memory.id) || touched {
+            return Ok(None);
+        }
+        self.withdraw(memory.id, now)?;
+        Ok(Some(match other {
+            Some(id) => self.seen_again(id, new.created_at.unwrap_or(now))?,
+            None => Inserted::Forgotten,
+        }))
     }
 
     /// Lengthens the memory of a record whose text begins with what it said before; `None` when it
@@ -119,8 +229,12 @@ impl MemoriesMut<'_> {
             {
                 let text = new.content.get(row.start..).unwrap_or(&new.content);
                 if !record_key::is_shared(self.0, memory.id, &key.base)? {
+                    if let Some(other) = self.gives_way(&memory, text, new, now)? {
+                        self.move_on(key, row, other.memory(), row.start, new)?;
+                        return Ok(Some(other));
+                    }
                     self.revise(&memory, text, new, false, now)?;
-                    self.move_on(key, row, memory.id, row.start, new)?;
+                    self.move_on(key, row, Some(memory.id), row.start, new)?;
                     return Ok(Some(Inserted::Longer(memory.id)));
                 }
                 (row.start, self.beside(key, row.start, new, now)?)
@@ -139,7 +253,7 @@ impl MemoriesMut<'_> {
             }
         };
         if let Some(memory) = id.memory() {
-            self.move_on(key, row, memory, start, new)?;
+            self.move_on(key, row, Some(memory), start, new)?;
         }
         Ok(Some(id))
     }
@@ -165,7 +279,7 @@ impl MemoriesMut<'_> {
         &self,
         key: &RecordKey,
         row: &KeyRow,
-        memory: MemoryId,
+        memory: Option<MemoryId>,
         start: usize,
         new: &NewMemory,
     ) -> Result<(), VaultError> {
@@ -177,7 +291,7 @@ impl MemoriesMut<'_> {
             record_key::put(self.0, &key.with_text(before), &alias)?;
         }
         let now = KeyRow {
-            memory: Some(memory),
+            memory,
             said: Some(key.said),
             start,
             length: Some(new.content.len()),

@@ -49,6 +49,15 @@ impl Memories<'_> {
         Ok(held)
     }
 
+    /// The living memories that were read from a file.
+    pub fn read_from(&self, file: FileId) -> Result<Vec<MemoryId>, VaultError> {
+        let mut statement = self.0.prepare_cached(
+            "SELECT id FROM memories WHERE file_id = ? AND deleted_at IS NULL ORDER BY id",
+        )?;
+        let rows = statement.query_map([file.0], |row| row.get(0).map(MemoryId))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// The files that are noted as holding a memory.
     pub fn holders(&self, id: MemoryId) -> Result<Vec<FileId>, VaultError> {
         let mut statement = self
@@ -148,6 +157,10 @@ impl MemoriesMut<'_> {
         if elsewhere || unsure || memory.pinned || self.is_touched(id)? {
             return Ok(false);
         }
+        // Whoever brings it back holds it; this file does not do so besides.
+        self.0
+            .prepare_cached("UPDATE memories SET file_id = NULL WHERE id = ?")?
+            .execute([id.0])?;
         self.withdraw(id, now)
     }
 }

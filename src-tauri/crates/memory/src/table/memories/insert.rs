@@ -131,13 +131,16 @@ impl MemoriesMut<'_> {
         let fingerprint = fingerprint_of(new);
         Ok(match self.twin(&fingerprint, now)? {
             Some(id) => Recognised::Living(id),
-            None if tombstones::find(self.0, &fingerprint)?.is_some() => Recognised::Gone,
-            None => Recognised::New,
+            None => match tombstones::find(self.0, &fingerprint)? {
+                Some(Tomb::Reworded(id)) => Recognised::Living(id),
+                Some(Tomb::Deleted(_) | Tomb::Withdrawn(_)) => Recognised::Gone,
+                None => Recognised::New,
+            },
         })
     }
 
     /// What became of a record that is known.
-    fn again(&self, memory: Option<MemoryId>) -> Result<Inserted, VaultError> {
+    pub(super) fn again(&self, memory: Option<MemoryId>) -> Result<Inserted, VaultError> {
         let Some(id) = memory else {
             return Ok(Inserted::Forgotten);
         };
@@ -195,20 +198,13 @@ impl MemoriesMut<'_> {
         let fingerprint = fingerprint_of(new);
         let seen_at = new.created_at.unwrap_or(now);
         let inserted = match self.twin(&fingerprint, now)? {
-            Some(id) => {
-                self.0
-                    .prepare_cached(
-                        "UPDATE memories SET last_seen_at = max(last_seen_at, ?), \
-                         seen_count = seen_count + 1 WHERE id = ?",
-                    )?
-                    .execute((seen_at, id.0))?;
-                Inserted::Repeated(id)
-            }
+            Some(id) => self.seen_again(id, seen_at)?,
             None => match tombstones::find(self.0, &fingerprint)? {
                 Some(Tomb::Deleted(memory)) => {
                     self.remember(name, said, memory, new)?;
                     return Ok(Inserted::Forgotten);
                 }
+                Some(Tomb::Reworded(id)) => self.seen_again(id, seen_at)?,
                 Some(Tomb::Withdrawn(id)) if self.bring_back(id)? => Inserted::Returned(id),
                 _ => Inserted::Stored(self.store(new, fingerprint, seen_at)?),
             },
@@ -217,8 +213,22 @@ impl MemoriesMut<'_> {
         Ok(inserted)
     }
 
+    pub(super) fn seen_again(&self, id: MemoryId, at: Millis) -> Result<Inserted, VaultError> {
+        self.0
+            .prepare_cached(
+                "UPDATE memories SET last_seen_at = max(last_seen_at, ?), \
+                 seen_count = seen_count + 1 WHERE id = ?",
+            )?
+            .execute((at, id.0))?;
+        Ok(Inserted::Repeated(id))
+    }
+
     /// The living memory that says the same, if there is one.
-    fn twin(&self, fingerprint: &Half, now: Millis) -> Result<Option<MemoryId>, VaultError> {
+    pub(super) fn twin(
+        &self,
+        fingerprint: &Half,
+        now: Millis,
+    ) -> Result<Option<MemoryId>, VaultError> {
         Ok(self
             .0
             .prepare_cached(

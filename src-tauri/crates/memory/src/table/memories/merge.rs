@@ -6,6 +6,7 @@ use super::MemoriesMut;
 use super::change::{touch, write_fields};
 use super::insert::tags_json;
 use super::remove::move_to_trash;
+use super::tombstones;
 use crate::error::VaultError;
 use crate::memory::{Memory, MemoryId, Millis, Trust};
 use crate::table::undo::{self, Action, Edited, Fields};
@@ -71,6 +72,9 @@ impl MemoriesMut<'_> {
                 .reduce(|a, b| a.zip(b).map(|(a, b)| a.max(b)))
                 .flatten(),
         };
+        if merged.content != stays.content {
+            tombstones::set_reworded(self.0, stays)?;
+        }
         let version = write_fields(self.0, stays, &merged, now)?;
         touch(self.0, stays.id)?;
         let seen = goes.iter().fold(

@@ -1,7 +1,8 @@
 //! What stays gone although its words turn up again, and what may come back when they do.
 //!
 //! A tombstone holds by what was said within the scope, so that no other file name, heading or key
-//! brings back what a person deleted. What went only because no source held it any more is no
+//! brings back what a person deleted; nor what a person put other words to, while the memory with those
+//! words lives. What went only because no source held it any more is no
 //! tombstone: its words bring it back, with its tags and everything else.
 
 use rusqlite::{Connection, OptionalExtension as _};
@@ -31,6 +32,8 @@ const WITHDRAWN_ONCE: &str = "ingest.gone";
 pub(super) enum Tomb {
     /// A person deleted them; `None` when for good.
     Deleted(Option<MemoryId>),
+    /// A person put other words in their place; the memory that has these lives.
+    Reworded(MemoryId),
     /// No source held them.
     Withdrawn(MemoryId),
 }
@@ -39,14 +42,20 @@ pub(super) fn find(
     connection: &Connection,
     fingerprint: &Half,
 ) -> Result<Option<Tomb>, VaultError> {
-    let deleted: Option<i64> = connection
+    let stone: Option<(i64, bool)> = connection
         .prepare_cached(
-            "SELECT memory_id FROM tombstones WHERE fingerprint = ? ORDER BY memory_id DESC LIMIT 1",
+            "SELECT t.memory_id, m.id IS NOT NULL FROM tombstones t \
+             LEFT JOIN memories m ON m.id = t.memory_id AND m.deleted_at IS NULL \
+             WHERE t.fingerprint = ? ORDER BY m.id IS NOT NULL DESC, t.memory_id DESC LIMIT 1",
         )?
-        .query_row([fingerprint], |row| row.get(0))
+        .query_row([fingerprint], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
-    if let Some(id) = deleted {
-        return Ok(Some(Tomb::Deleted((id > 0).then_some(MemoryId(id)))));
+    if let Some((id, lives)) = stone {
+        return Ok(Some(if lives {
+            Tomb::Reworded(MemoryId(id))
+        } else {
+            Tomb::Deleted((id > 0).then_some(MemoryId(id)))
+        }));
     }
     let withdrawn: Option<i64> = connection
         .prepare_cached(
@@ -64,6 +73,16 @@ fn prints(connection: &Connection, memory: &Memory) -> Result<Vec<Half>, VaultEr
     let history = Memories::new(connection).history(memory.id)?;
     all.extend(history.iter().map(|version| print(&version.content)));
     Ok(all)
+}
+
+/// Notes that a person is about to give a memory another text.
+pub(super) fn set_reworded(connection: &Connection, memory: &Memory) -> Result<(), VaultError> {
+    connection
+        .prepare_cached(
+            "INSERT OR IGNORE INTO tombstones SELECT fingerprint, id FROM memories WHERE id = ?",
+        )?
+        .execute([memory.id.0])?;
+    Ok(())
 }
 
 /// Sets tombstones for everything a memory says and said. A memory that is about to be purged

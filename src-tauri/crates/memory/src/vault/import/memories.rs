@@ -25,7 +25,8 @@ impl Import<'_, '_> {
     /// How far each log was read, for logs that this vault has not met.
     pub(super) fn files(&mut self) -> Result<(), VaultError> {
         const FILE: &str = "path, identity, size, offset, line, head_hash, tail_hash, format, \
-            mapping, records, stored, errors, last_seen_at, subagents, digest, open_key";
+            mapping, records, stored, errors, last_seen_at, subagents, digest, open_key, \
+            format_asked";
         self.each(
             &format!("SELECT id, {FILE} FROM files ORDER BY id"),
             |s, mut row| {
