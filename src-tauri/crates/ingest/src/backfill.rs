@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use memory::{Millis, SourceId, Vault};
 
+use crate::archive;
 use crate::format::{self, Outcome, digest};
 use crate::intake::{End, Fault};
 use crate::journal::{self, Begun, FilePart, Next, Written};
@@ -27,39 +28,60 @@ pub fn dry_run(paths: &[PathBuf], options: &Options, now: Millis) -> Report {
     begin_report(&mut report, &walked);
     let mut seen = Seen::default();
     for found in &walked.files {
-        match journal::begin(None, found, options, now) {
-            Ok(Next::Read(mut begun)) => {
-                note_file(&mut report, &begun);
-                loop {
-                    match begun.session.next_part(BATCH, End::Quiet) {
-                        Ok(part) => {
-                            report.bytes += part.bytes;
-                            let mut written = Written::default();
-                            for outcome in part.outcomes {
-                                seen.count(outcome, &mut written);
-                            }
-                            count(&mut report, &found.path, &written);
-                            if part.end {
-                                note_pending(&mut report, part.pending);
-                                break;
-                            }
+        let unfolded = unfold(found, &mut report);
+        for (found, fault) in &unfolded.faults {
+            note_fault(&mut report, found, fault);
+        }
+        let mut any = false;
+        for found in &unfolded.files {
+            any |= foretell(found, options, now, &mut seen, &mut report);
+        }
+        unfolded.note_nothing(found, any, &mut report);
+    }
+    report
+}
+
+/// What reading a file would do; whether it would be read at all.
+fn foretell(
+    found: &FileFound,
+    options: &Options,
+    now: Millis,
+    seen: &mut Seen,
+    report: &mut Report,
+) -> bool {
+    match journal::begin(None, found, options, now) {
+        Ok(Next::Read(mut begun)) => {
+            note_file(report, &begun);
+            loop {
+                match begun.session.next_part(BATCH, End::Quiet) {
+                    Ok(part) => {
+                        report.bytes += part.bytes;
+                        let mut written = Written::default();
+                        for outcome in part.outcomes {
+                            seen.count(outcome, &mut written);
                         }
-                        Err(fault) => {
-                            note_fault(&mut report, found, &fault);
+                        count(report, &found.path, &written);
+                        if part.end {
+                            note_pending(report, part.pending);
                             break;
                         }
                     }
+                    Err(fault) => {
+                        note_fault(report, found, &fault);
+                        break;
+                    }
                 }
-                note_mapping(&mut report, &begun);
             }
-            Ok(Next::Fault(fault)) => {
-                note_fault(&mut report, found, &fault);
-            }
-            // Without a vault there is nothing to compare with and nothing to fail.
-            Ok(Next::Unchanged | Next::Emptied(_)) | Err(_) => {}
+            note_mapping(report, &begun);
         }
+        Ok(Next::Fault(fault)) => {
+            note_fault(report, found, &fault);
+            return false;
+        }
+        // Without a vault there is nothing to compare with and nothing to fail.
+        Ok(Next::Unchanged | Next::Emptied(_)) | Err(_) => {}
     }
-    report
+    true
 }
 
 /// What a dry run has met, so that it counts like a vault would.
@@ -183,32 +205,23 @@ impl Job<'_> {
                 report.cancelled = true;
                 break;
             }
-            match journal::begin(Some(self.vault), found, self.options, (self.now)())? {
-                Next::Read(mut begun) => {
-                    note_file(&mut report, &begun);
-                    self.read(
-                        &mut begun,
-                        &mut batch,
-                        &mut report,
-                        &mut state,
-                        progress,
-                        written,
-                    )?;
-                    note_mapping(&mut report, &begun);
-                }
-                Next::Unchanged => state.bytes_done += found.size,
-                Next::Emptied(row) if self.is_quiet(found) => {
-                    let done = journal::emptied(self.vault, &row, (self.now)())?;
-                    count(&mut report, &found.path, &done);
-                    report.note("emptied", 1);
-                    written(&done);
-                }
-                Next::Emptied(_) => note_pending(&mut report, true),
-                Next::Fault(fault) => {
-                    state.bytes_done += found.size;
-                    self.fault(&mut report, found, &fault)?;
+            let unfolded = unfold(found, &mut report);
+            if unfolded.archive {
+                state.bytes_total += unfolded.files.iter().map(|it| it.size).sum::<u64>();
+                state.bytes_done += found.size;
+            }
+            for (found, fault) in &unfolded.faults {
+                self.fault(&mut report, found, fault)?;
+            }
+            let mut any = false;
+            for found in &unfolded.files {
+                let (report, state) = (&mut report, &mut state);
+                any |= self.file(found, &mut batch, report, state, progress, written)?;
+                if self.cancel.load(Ordering::Relaxed) {
+                    break;
                 }
             }
+            unfolded.note_nothing(found, any, &mut report);
             state.files_done += 1;
         }
         self.flush(&mut batch, &mut report, &mut state, progress, written)?;
@@ -222,12 +235,47 @@ impl Job<'_> {
         Ok(report)
     }
 
-    /// Nothing was written for a while, or when cannot be told: a file that is dated ahead.
+    /// Reads a file; whether it could be begun.
+    fn file(
+        &self,
+        found: &FileFound,
+        batch: &mut Batch,
+        report: &mut Report,
+        state: &mut Progress,
+        progress: &mut dyn FnMut(Progress),
+        written: &mut dyn FnMut(&Written),
+    ) -> Result<bool, IngestError> {
+        match journal::begin(Some(self.vault), found, self.options, (self.now)())? {
+            Next::Read(mut begun) => {
+                note_file(report, &begun);
+                self.read(&mut begun, batch, report, state, progress, written)?;
+                note_mapping(report, &begun);
+            }
+            Next::Unchanged => state.bytes_done += found.size,
+            Next::Emptied(row) if self.is_quiet(found) => {
+                let done = journal::emptied(self.vault, &row, (self.now)())?;
+                count(report, &found.path, &done);
+                report.note("emptied", 1);
+                written(&done);
+            }
+            Next::Emptied(_) => note_pending(report, true),
+            Next::Fault(fault) => {
+                state.bytes_done += found.size;
+                self.fault(report, found, &fault)?;
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Nothing was written for a while, or when cannot be told: a file that is dated ahead. What lies
+    /// in an archive is never written on.
     fn is_quiet(&self, found: &FileFound) -> bool {
         let age = |modified| (self.now)().saturating_sub(modified);
-        found
-            .modified
-            .is_none_or(|modified| age(modified) >= QUIET || age(modified) <= -QUIET)
+        found.member.is_some()
+            || found
+                .modified
+                .is_none_or(|modified| age(modified) >= QUIET || age(modified) <= -QUIET)
     }
 
     fn read(
@@ -318,6 +366,48 @@ impl Job<'_> {
             journal::fault(self.vault, self.source, &found.path, reason, (self.now)())?;
         }
         Ok(())
+    }
+}
+
+/// A file, or the files of an archive.
+struct Unfolded {
+    archive: bool,
+    files: Vec<FileFound>,
+    faults: Vec<(FileFound, Fault)>,
+}
+
+/// What there is to be read in a file; what an archive holds beside that is noted.
+fn unfold(found: &FileFound, report: &mut Report) -> Unfolded {
+    let (archive, files, faults) = match archive::look(found) {
+        None => (false, vec![found.clone()], Vec::new()),
+        Some(Err(reason)) => (true, Vec::new(), vec![(found.clone(), reason)]),
+        Some(Ok(content)) => {
+            if let Some(note) = content.note(&found.path) {
+                report.note(&note, 1);
+            }
+            for (reason, files) in &content.others {
+                report.leave_alone(reason, *files);
+            }
+            (true, content.members, content.faults)
+        }
+    };
+    let faults = faults
+        .into_iter()
+        .map(|(found, reason)| (found, Fault::Unreadable(reason)));
+    Unfolded {
+        archive,
+        files,
+        faults: faults.collect(),
+    }
+}
+
+impl Unfolded {
+    /// A person who names an archive is told when not `any` file of it could be read.
+    fn note_nothing(&self, found: &FileFound, any: bool, report: &mut Report) {
+        let told = self.faults.iter().any(|(at, _)| at.path == found.path);
+        if found.named && self.archive && !any && !told {
+            report.error(&found.path, 0, "nothing in it could be read as a log");
+        }
     }
 }
 

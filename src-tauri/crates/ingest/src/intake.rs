@@ -16,7 +16,7 @@ use crate::report::Options;
 use crate::screen::Screen;
 use crate::tail::{self, Cursor, Encoding, Lines};
 use crate::time;
-use crate::unpack::{Source, unpacked_name};
+use crate::unpack::unpacked_name;
 use crate::walk::{FileFound, in_words};
 
 /// A file that is rewritten as a whole must fit into memory.
@@ -101,7 +101,7 @@ impl Session {
         cursor: Option<&Cursor>,
         now: Millis,
     ) -> Result<Self, Fault> {
-        let mut file = Source::open(&found.path)?;
+        let mut file = found.open().map_err(Fault::Unreadable)?;
         let mut head = Vec::new();
         (&mut file).take(BEGINNING).read_to_end(&mut head)?;
         // A gap of zeros hides nothing of what follows.
@@ -218,6 +218,11 @@ impl Session {
         self.lines.go_to(cursor.offset, cursor.lines)?;
         self.position = cursor.clone();
         Ok(())
+    }
+
+    /// Whether it lies in memory as a whole, and not as it may be by now.
+    pub(crate) fn is_unpacked(&self) -> bool {
+        self.lines.is_unpacked()
     }
 
     /// Whether the file is still the one that was read, only longer.
@@ -364,9 +369,11 @@ fn written_at(modified: Option<Millis>, now: Millis) -> Option<Millis> {
 /// The hash of a whole file, for formats that are rewritten.
 pub(crate) fn hash_of_all(found: &FileFound) -> io::Result<String> {
     let mut bytes = Vec::new();
-    File::open(&found.path)?
-        .take(REWRITTEN_LIMIT)
-        .read_to_end(&mut bytes)?;
+    let mut file = match &found.member {
+        Some(member) => member.open().map_err(io::Error::other)?,
+        None => File::open(&found.path)?.into(),
+    };
+    (&mut file).take(REWRITTEN_LIMIT).read_to_end(&mut bytes)?;
     Ok(hex::encode(Sha256::digest(&bytes)))
 }
 

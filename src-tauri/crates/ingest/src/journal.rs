@@ -15,7 +15,7 @@ use crate::intake::{Fault, Part, Session, hash_of_all};
 use crate::report::{Options, add};
 use crate::snapshot;
 use crate::tail::Cursor;
-use crate::walk::{FileFound, Walked, modified};
+use crate::walk::{FileFound, Walked};
 
 /// The row of a file, found by what it is and then by its name.
 fn find(vault: &Vault, found: &FileFound) -> Result<Option<FileRow>, VaultError> {
@@ -80,6 +80,11 @@ pub(crate) fn begin(
         cursor = None;
     } else if let Some(row) = &row {
         let same = row.size == found.size && path_of(&row.path) == found.path;
+        // Its name holds a checksum of all that it is.
+        let all_read = row.identity == found.identity && row.offset == found.size;
+        if found.member.is_some() && same && all_read {
+            return Ok(Next::Unchanged);
+        }
         if is_rewritten(row) && same && hash_of_all(&found).is_ok_and(|hash| hash == row.head_hash)
         {
             return Ok(Next::Unchanged);
@@ -399,13 +404,7 @@ pub(crate) fn moved_aside(vault: &Vault, walked: &Walked) -> Result<Vec<FileFoun
                 .iter()
                 .any(|found: &FileFound| found.identity == row.identity)
         {
-            aside.push(FileFound {
-                path: path.clone(),
-                identity: row.identity.clone(),
-                size: metadata.len(),
-                modified: modified(&metadata),
-                named: false,
-            });
+            aside.push(FileFound::new(path.clone(), &metadata, false));
         }
     }
     Ok(aside)

@@ -173,6 +173,11 @@ impl Lines {
         Ok(lines)
     }
 
+    /// Whether what is read was unpacked into memory.
+    pub(crate) fn is_unpacked(&self) -> bool {
+        self.reader.get_ref().is_unpacked()
+    }
+
     /// The same with another limit for the length of a line.
     #[must_use]
     pub fn with_limit(mut self, bytes: usize) -> Self {

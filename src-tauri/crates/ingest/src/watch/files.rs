@@ -8,10 +8,11 @@ use memory::{FileRow, SourceId, VaultError};
 
 use super::Change;
 use super::worker::{Due, Open, Worker};
+use crate::archive;
 use crate::identity::{identity_of, path_text};
 use crate::intake::{End, Fault, Session};
 use crate::journal::{self, FilePart, Next};
-use crate::walk::{self, FileFound, modified};
+use crate::walk::{self, FileFound};
 
 /// An entry that may still grow is given out after this time.
 const OPEN_ENTRY: Duration = Duration::from_millis(300);
@@ -85,13 +86,7 @@ impl Worker {
                 continue;
             };
             if metadata.is_file() && identity_of(&path, &metadata) == old.identity {
-                let rotated = FileFound {
-                    identity: old.identity.clone(),
-                    size: metadata.len(),
-                    modified: modified(&metadata),
-                    path,
-                    named: false,
-                };
+                let rotated = FileFound::new(path, &metadata, false);
                 let due = Due {
                     at: Instant::now(),
                     source,
@@ -103,7 +98,35 @@ impl Worker {
         Ok(())
     }
 
+    /// Reads what is new in a file, or in the files of an archive. One that is not whole yet is
+    /// looked at again when it is quiet.
     pub(super) fn read_on(&mut self, found: &FileFound, due: &Due) -> Result<(), VaultError> {
+        let content = match archive::look(found) {
+            None => return self.read_file(found, due),
+            Some(Ok(content)) => content,
+            Some(Err(reason)) if due.end == End::Quiet => {
+                self.note_new_fault(due.source, &found.path, &reason);
+                return Ok(());
+            }
+            Some(Err(_)) => {
+                self.schedule(found.path.clone(), due.source, QUIET_LINE, End::Quiet);
+                return Ok(());
+            }
+        };
+        for (found, reason) in &content.faults {
+            self.note_new_fault(due.source, &found.path, reason);
+        }
+        let due = Due {
+            end: End::Quiet,
+            ..*due
+        };
+        for member in &content.members {
+            self.read_file(member, &due)?;
+        }
+        Ok(())
+    }
+
+    fn read_file(&mut self, found: &FileFound, due: &Due) -> Result<(), VaultError> {
         let Some(source) = self.sources.get(&due.source) else {
             return Ok(());
         };
@@ -181,7 +204,7 @@ impl Worker {
                 return Ok(());
             }
         }
-        if !session.format.rewritten() {
+        if !session.format.rewritten() && !session.is_unpacked() {
             self.keep(found.identity, session, row);
         }
         Ok(())

@@ -9,6 +9,7 @@
 mod support;
 
 mod agents;
+mod archives;
 mod backfill;
 mod formats;
 mod holding;
