@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use memory::{Millis, SourceId, Vault};
 
 use crate::archive;
+use crate::database::is_database_name;
 use crate::format::{self, Outcome, digest};
 use crate::intake::{End, Fault};
 use crate::journal::{self, Begun, FilePart, Next, Written};
@@ -53,7 +54,7 @@ fn foretell(
         Ok(Next::Read(mut begun)) => {
             note_file(report, &begun);
             loop {
-                match begun.session.next_part(BATCH, End::Quiet) {
+                match begun.reading.next_part(BATCH, End::Quiet) {
                     Ok(part) => {
                         report.bytes += part.bytes;
                         let mut written = Written::default();
@@ -294,7 +295,7 @@ impl Job<'_> {
         };
         loop {
             let part = match begun
-                .session
+                .reading
                 .next_part(BATCH - batch.records.min(BATCH - 1), end)
             {
                 Ok(part) => part,
@@ -312,8 +313,8 @@ impl Job<'_> {
                 found: begun.found.clone(),
                 row: begun.row.take(),
                 source: self.source,
-                format: begun.session.format.name(),
-                mapping: begun.session.mapping(),
+                format: begun.reading.format().name(),
+                mapping: begun.reading.mapping(),
                 subagents: self.options.subagents,
                 part,
             });
@@ -422,18 +423,18 @@ fn begin_report(report: &mut Report, walked: &Walked) {
 
 fn note_file(report: &mut Report, begun: &Begun) {
     report.files += 1;
-    let format = begun.session.format.name();
+    let format = begun.reading.format().name();
     add(&mut report.formats, format, 1);
-    if let Some(other) = begun.session.runner_up {
+    if let Some(other) = begun.reading.runner_up() {
         report.note(&format!("read as {format}, may be {other}"), 1);
     }
 }
 
 fn note_mapping(report: &mut Report, begun: &Begun) {
-    if let Some(mapping) = begun.session.mapping() {
+    if let Some(mapping) = begun.reading.mapping() {
         report
             .mappings
-            .entry(begun.session.format.name().to_owned())
+            .entry(begun.reading.format().name().to_owned())
             .or_insert(mapping);
     }
 }
@@ -449,6 +450,14 @@ fn note_pending(report: &mut Report, pending: bool) {
 fn note_fault<'a>(report: &mut Report, found: &FileFound, fault: &'a Fault) -> Option<&'a str> {
     let reason = match fault {
         Fault::Unreadable(reason) => reason,
+        Fault::Foreign(reason) if found.named || !is_database_name(&found.path) => {
+            report.error(&found.path, 0, *reason);
+            return Some(reason);
+        }
+        Fault::Foreign(reason) => {
+            report.leave_alone(reason, 1);
+            return None;
+        }
         Fault::Nothing | Fault::Unfinished => {
             let reason = match found.size {
                 0 => "an empty file",

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _};
 
 use jiff::tz::TimeZone;
-use memory::{CreatedAtQuality, Kind, Millis, Role};
+use memory::{CreatedAtQuality, Kind, Millis, Role, Scope};
 use sha2::{Digest as _, Sha256};
 
 use crate::format::{
@@ -24,7 +24,7 @@ const REWRITTEN_LIMIT: u64 = 16 * 1024 * 1024;
 /// Fewer zeros than this before a line are not worth a remark.
 const GAP_BYTES: u64 = 4096;
 /// A part ends after this many bytes, however few records they were.
-const PART_BYTES: u64 = 8 * 1024 * 1024;
+pub(crate) const PART_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Why nothing can be read from a file now.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ pub(crate) enum Fault {
     Unfinished,
     /// The reason, in plain words.
     Unreadable(String),
+    /// It is nothing that is read here, for this reason: an error to whoever named it only.
+    Foreign(&'static str),
 }
 
 impl From<io::Error> for Fault {
@@ -303,7 +305,7 @@ impl Session {
                 let blank = text.trim().is_empty();
                 if takes || blank {
                     if lossy {
-                        raw.push(Outcome::Note("bytes that were not UTF-8 replaced"));
+                        raw.push(Outcome::Note(format::reason::NOT_UTF8));
                     }
                     self.parser.line(&Line { text: &text, place }, &mut raw);
                 }
@@ -360,7 +362,7 @@ impl Session {
 
 /// When a file was last written: not later than now, whatever its date says, and unknown where it
 /// carries none to speak of, as after a reproducible build.
-fn written_at(modified: Option<Millis>, now: Millis) -> Option<Millis> {
+pub(crate) fn written_at(modified: Option<Millis>, now: Millis) -> Option<Millis> {
     modified
         .filter(|at| *at >= time::EARLIEST)
         .map(|at| at.min(now))
@@ -385,16 +387,28 @@ fn stub(
     length: u64,
     head: &[u8],
 ) -> Outcome {
-    let content = format!("[a line of {length} bytes, too long to be read]");
-    let mut memory = draft(parser.scope(), place, &context.path, content);
+    let head = hex::encode(Sha256::digest(head));
+    let key = digest(&["stub", &context.stem(), &length.to_string(), &head]);
+    too_long(context, parser.scope(), place, ("line", length), key)
+}
+
+/// The same for anything of a length in bytes, under its name.
+pub(crate) fn too_long(
+    context: &FileContext,
+    scope: Scope,
+    place: Place,
+    (what, length): (&str, u64),
+    key: String,
+) -> Outcome {
+    let content = format!("[a {what} of {length} bytes, too long to be read]");
+    let mut memory = draft(scope, place, &context.path, content);
     (memory.role, memory.kind) = (Role::System, Kind::Event);
     memory.created_at = context.modified;
     memory.created_at_quality = match context.modified {
         Some(_) => CreatedAtQuality::File,
         None => CreatedAtQuality::Unknown,
     };
-    let head = hex::encode(Sha256::digest(head));
-    memory.source_key = digest(&["stub", &context.stem(), &length.to_string(), &head]);
+    memory.source_key = key;
     memory.tags.push("stub".to_owned());
     Outcome::Memory(Box::new(memory))
 }

@@ -9,9 +9,11 @@ use memory::{
     Vault, VaultError, Writer,
 };
 
+use crate::database;
 use crate::format::{self, Outcome};
 use crate::identity::{identity_of, path_of, path_text};
-use crate::intake::{Fault, Part, Session, hash_of_all};
+use crate::intake::{Fault, Part, hash_of_all};
+use crate::reading::Reading;
 use crate::report::{Options, add};
 use crate::snapshot;
 use crate::tail::Cursor;
@@ -30,7 +32,7 @@ fn find(vault: &Vault, found: &FileFound) -> Result<Option<FileRow>, VaultError>
 /// A file ready to be read on, with its row when it has one.
 pub(crate) struct Begun {
     pub found: FileFound,
-    pub session: Session,
+    pub reading: Reading,
     pub row: Option<FileRow>,
 }
 
@@ -85,14 +87,18 @@ pub(crate) fn begin(
         if found.member.is_some() && same && all_read {
             return Ok(Next::Unchanged);
         }
-        if is_rewritten(row) && same && hash_of_all(&found).is_ok_and(|hash| hash == row.head_hash)
+        let is_text = || !database::is_database(&found.path);
+        if is_rewritten(row)
+            && same
+            && is_text()
+            && hash_of_all(&found).is_ok_and(|hash| hash == row.head_hash)
         {
             return Ok(Next::Unchanged);
         }
     }
     let known = row.as_ref().and_then(|row| row.format.clone());
-    let session = match Session::open(&found, options, known.as_deref(), cursor.as_ref(), now) {
-        Ok(session) => session,
+    let reading = match Reading::open(&found, options, known.as_deref(), cursor.as_ref(), now) {
+        Ok(reading) => reading,
         Err(Fault::Nothing)
             if row
                 .as_ref()
@@ -102,18 +108,24 @@ pub(crate) fn begin(
         }
         Err(fault) => return Ok(Next::Fault(fault)),
     };
+    if let (Some(row), Some(cursor)) = (&row, &cursor)
+        && path_of(&row.path) == found.path
+        && reading.is_unchanged(cursor)
+    {
+        return Ok(Next::Unchanged);
+    }
     // Another file under an old name, or an old number given to a new file, gets its own row:
     // the file that was read before may live on under another name.
     let stranger = row.as_ref().is_some_and(|row| {
         let same_file = row.identity == found.identity && path_of(&row.path) == found.path;
-        !same_file && !anew && !session.format.rewritten() && !session.continued()
+        !same_file && !anew && !reading.format().rewritten() && !reading.continued()
     });
     if stranger {
         row = None;
     }
     Ok(Next::Read(Box::new(Begun {
         found,
-        session,
+        reading,
         row,
     })))
 }

@@ -14,6 +14,7 @@
 
 mod archive;
 mod backfill;
+mod database;
 pub mod discover;
 mod escapes;
 pub mod format;
@@ -21,6 +22,7 @@ mod identity;
 mod intake;
 mod journal;
 pub mod planted;
+mod reading;
 pub mod recalled;
 pub mod redact;
 mod report;

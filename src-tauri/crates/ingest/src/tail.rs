@@ -67,7 +67,7 @@ pub enum Encoding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotText {
     /// A SQLite database.
-    #[error("a SQLite database, which this version doesn't read")]
+    #[error("a SQLite database that was packed: unpack it first")]
     Sqlite,
     /// Compressed.
     #[error("compressed: unpack it first")]

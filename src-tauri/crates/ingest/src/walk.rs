@@ -9,6 +9,7 @@ use memory::Millis;
 use walkdir::WalkDir;
 
 use crate::archive::Member;
+use crate::database::{is_database_name, is_vault, log_of};
 use crate::format::{is_kept, is_subagent_file};
 use crate::identity::identity_of;
 use crate::report::add;
@@ -67,10 +68,18 @@ pub(crate) struct FileFound {
 impl FileFound {
     /// A file of the disk.
     pub(crate) fn new(path: PathBuf, metadata: &std::fs::Metadata, named: bool) -> Self {
+        let (mut size, mut written) = (metadata.len(), modified(metadata));
+        // What a database was given last lies in its log.
+        if is_database_name(&path)
+            && let Ok(log) = std::fs::metadata(log_of(&path))
+        {
+            size += log.len();
+            written = written.max(modified(&log));
+        }
         Self {
             identity: identity_of(&path, metadata),
-            size: metadata.len(),
-            modified: modified(metadata),
+            size,
+            modified: written,
             path,
             named,
             member: None,
@@ -301,6 +310,8 @@ pub(crate) fn left_alone(root: &Path, path: &Path) -> Option<&'static str> {
         "md" | "markdown" | "mdx" if DOCUMENTS.contains(&stem) => Some("a document of the project"),
         "md" | "markdown" | "mdx" | "zip" => None,
         "txt" | "out" if !name.starts_with('.') => None,
+        _ if is_database_name(path) && is_vault(path) => Some("a vault of this program"),
+        _ if is_database_name(path) => None,
         "bz2" | "xz" => Some("compressed: unpack it first"),
         // Rotated: app.log.1, app.log.2026-09-20
         _ if stem.contains(".log") && ending.bytes().all(|b| b.is_ascii_digit() || b == b'-') => {

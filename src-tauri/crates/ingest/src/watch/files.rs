@@ -9,15 +9,22 @@ use memory::{FileRow, SourceId, VaultError};
 use super::Change;
 use super::worker::{Due, Open, Worker};
 use crate::archive;
+use crate::database::{self, LOCKED};
 use crate::identity::{identity_of, path_text};
-use crate::intake::{End, Fault, Session};
+use crate::intake::{End, Fault};
 use crate::journal::{self, FilePart, Next};
+use crate::reading::Reading;
 use crate::walk::{self, FileFound};
 
 /// An entry that may still grow is given out after this time.
 const OPEN_ENTRY: Duration = Duration::from_millis(300);
 /// A line without its end is taken after this time.
 const QUIET_LINE: Duration = Duration::from_secs(2);
+/// A database that is locked is tried again after this time.
+const LOCKED_RETRY: Duration = Duration::from_secs(5);
+/// A database rests this many times as long as reading it took: a table without an index is searched
+/// as a whole for what is new.
+const REST: u32 = 5;
 /// A vault that refused is asked again after this time.
 const RETRY: Duration = Duration::from_secs(1);
 /// Files kept open with their parsers. Others are reopened and their beginnings read again.
@@ -127,6 +134,25 @@ impl Worker {
     }
 
     fn read_file(&mut self, found: &FileFound, due: &Due) -> Result<(), VaultError> {
+        if found.member.is_some() || !database::is_database_name(&found.path) {
+            return self.read_parts(found, due);
+        }
+        let began = Instant::now();
+        if let Some(rests) = self.resting.get(&found.path)
+            && let Some(left) = rests.checked_duration_since(began)
+            && due.end != End::Quiet
+        {
+            self.schedule(found.path.clone(), due.source, left, due.end);
+            return Ok(());
+        }
+        let read = self.read_parts(found, due);
+        let rest = began.elapsed() * REST;
+        self.resting
+            .insert(found.path.clone(), Instant::now() + rest);
+        read
+    }
+
+    fn read_parts(&mut self, found: &FileFound, due: &Due) -> Result<(), VaultError> {
         let Some(source) = self.sources.get(&due.source) else {
             return Ok(());
         };
@@ -134,15 +160,18 @@ impl Worker {
         let kept = self
             .open
             .remove(&found.identity)
-            .and_then(|mut open| open.session.goes_on().then_some(open));
-        let (mut session, mut row, found) = match kept {
+            .and_then(|mut open| open.reading.goes_on().then_some(open));
+        let (mut reading, mut row, found) = match kept {
             Some(mut open) => {
-                open.session.touched(found.modified, (self.clock)());
-                (open.session, open.row, found.clone())
+                open.reading.touched(found.modified, (self.clock)());
+                (open.reading, open.row, found.clone())
             }
             None => match journal::begin(Some(&self.vault), found, &options, (self.clock)())? {
-                Next::Read(begun) => (begun.session, begun.row, begun.found),
-                Next::Unchanged | Next::Fault(Fault::Nothing | Fault::Unfinished) => return Ok(()),
+                Next::Read(begun) => (begun.reading, begun.row, begun.found),
+                Next::Unchanged
+                | Next::Fault(Fault::Nothing | Fault::Unfinished | Fault::Foreign(_)) => {
+                    return Ok(());
+                }
                 Next::Emptied(row) if due.end == End::Quiet => {
                     let written = journal::emptied(&self.vault, &row, (self.clock)())?;
                     self.tell(due.source, &written);
@@ -153,17 +182,17 @@ impl Worker {
                     return Ok(());
                 }
                 Next::Fault(Fault::Unreadable(reason)) => {
-                    self.note_new_fault(due.source, &found.path, &reason);
+                    self.note_fault_of(found, due, &reason);
                     return Ok(());
                 }
             },
         };
         loop {
-            let part = match session.next_part(BATCH, due.end) {
+            let part = match reading.next_part(BATCH, due.end) {
                 Ok(part) => part,
-                Err(Fault::Nothing | Fault::Unfinished) => return Ok(()),
+                Err(Fault::Nothing | Fault::Unfinished | Fault::Foreign(_)) => return Ok(()),
                 Err(Fault::Unreadable(reason)) => {
-                    self.note_new_fault(due.source, &found.path, &reason);
+                    self.note_fault_of(&found, due, &reason);
                     return Ok(());
                 }
             };
@@ -173,8 +202,8 @@ impl Worker {
                     found: found.clone(),
                     row: row.take(),
                     source: Some(due.source),
-                    format: session.format.name(),
-                    mapping: session.mapping(),
+                    format: reading.format().name(),
+                    mapping: reading.mapping(),
                     subagents: options.subagents,
                     part,
                 }];
@@ -204,16 +233,28 @@ impl Worker {
                 return Ok(());
             }
         }
-        if !session.format.rewritten() && !session.is_unpacked() {
-            self.keep(found.identity, session, row);
+        if reading.keeps() {
+            self.keep(found.identity, reading, row);
         }
         Ok(())
     }
 
-    pub(super) fn keep(&mut self, identity: String, session: Session, row: Option<FileRow>) {
+    /// Notes why a file was not read. A database that its program keeps to itself is tried again, and
+    /// only one that stays so is worth a word.
+    fn note_fault_of(&mut self, found: &FileFound, due: &Due, reason: &str) {
+        if reason == LOCKED {
+            self.schedule(found.path.clone(), due.source, LOCKED_RETRY, End::Quiet);
+            if due.end != End::Quiet {
+                return;
+            }
+        }
+        self.note_new_fault(due.source, &found.path, reason);
+    }
+
+    pub(super) fn keep(&mut self, identity: String, reading: Reading, row: Option<FileRow>) {
         self.uses += 1;
         let used = self.uses;
-        self.open.insert(identity, Open { session, row, used });
+        self.open.insert(identity, Open { reading, row, used });
         if self.open.len() > OPEN_FILES
             && let Some(oldest) = self
                 .open

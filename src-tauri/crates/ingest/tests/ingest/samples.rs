@@ -49,7 +49,7 @@ fn written_as(at: i64, agent: &str) -> String {
 }
 
 /// What the memories of a vault are.
-fn yields(bench: &Bench) -> Vec<Value> {
+pub fn yields(bench: &Bench) -> Vec<Value> {
     let memories = bench.memories().into_iter();
     let described = memories.map(|memory| {
         let mut described = Map::new();
@@ -83,7 +83,7 @@ fn yields(bench: &Bench) -> Vec<Value> {
     described.collect()
 }
 
-fn account(report: &Report, bench: &Bench) -> Value {
+pub fn account(report: &Report, bench: &Bench) -> Value {
     json!({
         "formats": report.formats, "skipped": report.skipped, "notes": report.notes,
         "errors": report.error_count, "memories": yields(bench),
