@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use memory::{Millis, SourceId, Vault};
 
+use crate::archive;
+use crate::database::is_database_name;
 use crate::format::{self, Outcome, digest};
 use crate::intake::{End, Fault};
 use crate::journal::{self, Begun, FilePart, Next, Written};
@@ -27,39 +29,60 @@ pub fn dry_run(paths: &[PathBuf], options: &Options, now: Millis) -> Report {
     begin_report(&mut report, &walked);
     let mut seen = Seen::default();
     for found in &walked.files {
-        match journal::begin(None, found, options, now) {
-            Ok(Next::Read(mut begun)) => {
-                note_file(&mut report, &begun);
-                loop {
-                    match begun.session.next_part(BATCH, End::Quiet) {
-                        Ok(part) => {
-                            report.bytes += part.bytes;
-                            let mut written = Written::default();
-                            for outcome in part.outcomes {
-                                seen.count(outcome, &mut written);
-                            }
-                            count(&mut report, &found.path, &written);
-                            if part.end {
-                                note_pending(&mut report, part.pending);
-                                break;
-                            }
+        let unfolded = unfold(found, &mut report);
+        for (found, fault) in &unfolded.faults {
+            note_fault(&mut report, found, fault);
+        }
+        let mut any = false;
+        for found in &unfolded.files {
+            any |= foretell(found, options, now, &mut seen, &mut report);
+        }
+        unfolded.note_nothing(found, any, &mut report);
+    }
+    report
+}
+
+/// What reading a file would do; whether it would be read at all.
+fn foretell(
+    found: &FileFound,
+    options: &Options,
+    now: Millis,
+    seen: &mut Seen,
+    report: &mut Report,
+) -> bool {
+    match journal::begin(None, found, options, now) {
+        Ok(Next::Read(mut begun)) => {
+            note_file(report, &begun);
+            loop {
+                match begun.reading.next_part(BATCH, End::Quiet) {
+                    Ok(part) => {
+                        report.bytes += part.bytes;
+                        let mut written = Written::default();
+                        for outcome in part.outcomes {
+                            seen.count(outcome, &mut written);
                         }
-                        Err(fault) => {
-                            note_fault(&mut report, found, &fault);
+                        count(report, &found.path, &written);
+                        if part.end {
+                            note_pending(report, part.pending);
                             break;
                         }
                     }
+                    Err(fault) => {
+                        note_fault(report, found, &fault);
+                        break;
+                    }
                 }
-                note_mapping(&mut report, &begun);
             }
-            Ok(Next::Fault(fault)) => {
-                note_fault(&mut report, found, &fault);
-            }
-            // Without a vault there is nothing to compare with and nothing to fail.
-            Ok(Next::Unchanged | Next::Emptied(_)) | Err(_) => {}
+            note_mapping(report, &begun);
         }
+        Ok(Next::Fault(fault)) => {
+            note_fault(report, found, &fault);
+            return false;
+        }
+        // Without a vault there is nothing to compare with and nothing to fail.
+        Ok(Next::Unchanged | Next::Emptied(_)) | Err(_) => {}
     }
-    report
+    true
 }
 
 /// What a dry run has met, so that it counts like a vault would.
@@ -196,39 +219,23 @@ impl Job<'_> {
                 report.cancelled = true;
                 break;
             }
-            let begin = || journal::begin(Some(self.vault), found, self.options, (self.now)());
-            let mut next = begin()?;
-            if batch.holds(&next) {
-                // What is waiting may tell that this is another file.
-                self.flush(&mut batch, &mut report, &mut state, progress, written)?;
-                next = begin()?;
+            let unfolded = unfold(found, &mut report);
+            if unfolded.archive {
+                state.bytes_total += unfolded.files.iter().map(|it| it.size).sum::<u64>();
+                state.bytes_done += found.size;
             }
-            match next {
-                Next::Read(mut begun) => {
-                    note_file(&mut report, &begun);
-                    self.read(
-                        &mut begun,
-                        &mut batch,
-                        &mut report,
-                        &mut state,
-                        progress,
-                        written,
-                    )?;
-                    note_mapping(&mut report, &begun);
-                }
-                Next::Unchanged => state.bytes_done += found.size,
-                Next::Emptied(row) if self.is_quiet(found) => {
-                    let done = journal::emptied(self.vault, &row, (self.now)())?;
-                    count(&mut report, &found.path, &done);
-                    report.note("emptied", 1);
-                    written(&done);
-                }
-                Next::Emptied(_) => note_pending(&mut report, true),
-                Next::Fault(fault) => {
-                    state.bytes_done += found.size;
-                    self.fault(&mut report, found, &fault)?;
+            for (found, fault) in &unfolded.faults {
+                self.fault(&mut report, found, fault)?;
+            }
+            let mut any = false;
+            for found in &unfolded.files {
+                let (report, state) = (&mut report, &mut state);
+                any |= self.file(found, &mut batch, report, state, progress, written)?;
+                if self.cancel.load(Ordering::Relaxed) {
+                    break;
                 }
             }
+            unfolded.note_nothing(found, any, &mut report);
             state.files_done += 1;
         }
         self.flush(&mut batch, &mut report, &mut state, progress, written)?;
@@ -242,12 +249,54 @@ impl Job<'_> {
         Ok(report)
     }
 
-    /// Nothing was written for a while, or when cannot be told: a file that is dated ahead.
+    /// Reads a file; whether it could be begun.
+    fn file(
+        &self,
+        found: &FileFound,
+        batch: &mut Batch,
+        report: &mut Report,
+        state: &mut Progress,
+        progress: &mut dyn FnMut(Progress),
+        written: &mut dyn FnMut(&Written),
+    ) -> Result<bool, IngestError> {
+        let begin = || journal::begin(Some(self.vault), found, self.options, (self.now)());
+        let mut next = begin()?;
+        if batch.holds(&next) {
+            // What is waiting may tell that this is another file.
+            self.flush(batch, report, state, progress, written)?;
+            next = begin()?;
+        }
+        match next {
+            Next::Read(mut begun) => {
+                note_file(report, &begun);
+                self.read(&mut begun, batch, report, state, progress, written)?;
+                note_mapping(report, &begun);
+            }
+            Next::Unchanged => state.bytes_done += found.size,
+            Next::Emptied(row) if self.is_quiet(found) => {
+                let done = journal::emptied(self.vault, &row, (self.now)())?;
+                count(report, &found.path, &done);
+                report.note("emptied", 1);
+                written(&done);
+            }
+            Next::Emptied(_) => note_pending(report, true),
+            Next::Fault(fault) => {
+                state.bytes_done += found.size;
+                self.fault(report, found, &fault)?;
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Nothing was written for a while, or when cannot be told: a file that is dated ahead. What lies
+    /// in an archive is never written on.
     fn is_quiet(&self, found: &FileFound) -> bool {
         let age = |modified| (self.now)().saturating_sub(modified);
-        found
-            .modified
-            .is_none_or(|modified| age(modified) >= QUIET || age(modified) <= -QUIET)
+        found.member.is_some()
+            || found
+                .modified
+                .is_none_or(|modified| age(modified) >= QUIET || age(modified) <= -QUIET)
     }
 
     fn read(
@@ -266,7 +315,7 @@ impl Job<'_> {
         };
         loop {
             let part = match begun
-                .session
+                .reading
                 .next_part(BATCH - batch.records.min(BATCH - 1), end)
             {
                 Ok(part) => part,
@@ -284,11 +333,11 @@ impl Job<'_> {
                 found: begun.found.clone(),
                 row: begun.row.take(),
                 source: self.source,
-                format: begun.session.format.name(),
-                mapping: begun.session.mapping(),
+                format: begun.reading.format().name(),
+                mapping: begun.reading.mapping(),
                 half: begun.half.take(),
                 asked: self.options.wanted_format().is_some(),
-                misjudged: std::mem::take(&mut begun.session.misjudged),
+                misjudged: begun.reading.take_misjudged(),
                 subagents: self.options.subagents,
                 part,
             });
@@ -344,6 +393,48 @@ impl Job<'_> {
     }
 }
 
+/// A file, or the files of an archive.
+struct Unfolded {
+    archive: bool,
+    files: Vec<FileFound>,
+    faults: Vec<(FileFound, Fault)>,
+}
+
+/// What there is to be read in a file; what an archive holds beside that is noted.
+fn unfold(found: &FileFound, report: &mut Report) -> Unfolded {
+    let (archive, files, faults) = match archive::look(found) {
+        None => (false, vec![found.clone()], Vec::new()),
+        Some(Err(reason)) => (true, Vec::new(), vec![(found.clone(), reason)]),
+        Some(Ok(content)) => {
+            if let Some(note) = content.note(&found.path) {
+                report.note(&note, 1);
+            }
+            for (reason, files) in &content.others {
+                report.leave_alone(reason, *files);
+            }
+            (true, content.members, content.faults)
+        }
+    };
+    let faults = faults
+        .into_iter()
+        .map(|(found, reason)| (found, Fault::Unreadable(reason)));
+    Unfolded {
+        archive,
+        files,
+        faults: faults.collect(),
+    }
+}
+
+impl Unfolded {
+    /// A person who names an archive is told when not `any` file of it could be read.
+    fn note_nothing(&self, found: &FileFound, any: bool, report: &mut Report) {
+        let told = self.faults.iter().any(|(at, _)| at.path == found.path);
+        if found.named && self.archive && !any && !told {
+            report.error(&found.path, 0, "nothing in it could be read as a log");
+        }
+    }
+}
+
 fn begin_report(report: &mut Report, walked: &Walked) {
     for (reason, files) in &walked.others {
         report.leave_alone(reason, *files);
@@ -355,18 +446,18 @@ fn begin_report(report: &mut Report, walked: &Walked) {
 
 fn note_file(report: &mut Report, begun: &Begun) {
     report.files += 1;
-    let format = begun.session.format.name();
+    let format = begun.reading.format().name();
     add(&mut report.formats, format, 1);
-    if let Some(other) = begun.session.runner_up {
+    if let Some(other) = begun.reading.runner_up() {
         report.note(&format!("read as {format}, may be {other}"), 1);
     }
 }
 
 fn note_mapping(report: &mut Report, begun: &Begun) {
-    if let Some(mapping) = begun.session.mapping() {
+    if let Some(mapping) = begun.reading.mapping() {
         report
             .mappings
-            .entry(begun.session.format.name().to_owned())
+            .entry(begun.reading.format().name().to_owned())
             .or_insert(mapping);
     }
 }
@@ -382,6 +473,14 @@ fn note_pending(report: &mut Report, pending: bool) {
 fn note_fault<'a>(report: &mut Report, found: &FileFound, fault: &'a Fault) -> Option<&'a str> {
     let reason = match fault {
         Fault::Unreadable(reason) => reason,
+        Fault::Foreign(reason) if found.named || !is_database_name(&found.path) => {
+            report.error(&found.path, 0, *reason);
+            return Some(reason);
+        }
+        Fault::Foreign(reason) => {
+            report.leave_alone(reason, 1);
+            return None;
+        }
         Fault::Nothing | Fault::Unfinished => {
             let reason = match found.size {
                 0 => "an empty file",

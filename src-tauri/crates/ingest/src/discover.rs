@@ -12,7 +12,7 @@ pub struct Found {
 }
 
 /// Where agents keep what this version can read, relative to the home folder.
-const PLACES: [(&str, &str); 16] = [
+const PLACES: [(&str, &str); 19] = [
     ("Claude Code", ".claude/projects"),
     ("Claude Code", ".claude/CLAUDE.md"),
     ("Codex", ".codex/sessions"),
@@ -24,6 +24,9 @@ const PLACES: [(&str, &str); 16] = [
     ("Pi", ".pi/agent/sessions"),
     ("Codex", ".codex/AGENTS.md"),
     ("OpenCode", ".local/share/opencode/storage"),
+    ("OpenCode", ".local/share/opencode/opencode.db"),
+    ("claude-mem", ".claude-mem/claude-mem.db"),
+    ("mem0", ".mem0/history.db"),
     ("GitHub Copilot CLI", ".copilot/session-state"),
     ("Cline", ".cline/data/sessions"),
     ("Cline", ".cline/data/tasks"),

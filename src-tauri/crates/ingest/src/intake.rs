@@ -3,10 +3,9 @@
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _};
-use std::path::Path;
 
 use jiff::tz::TimeZone;
-use memory::{CreatedAtQuality, Kind, Millis, Role};
+use memory::{CreatedAtQuality, Kind, Millis, Role, Scope};
 use sha2::{Digest as _, Sha256};
 
 use crate::format::{
@@ -17,7 +16,7 @@ use crate::report::Options;
 use crate::screen::Screen;
 use crate::tail::{self, Cursor, Encoding, Lines};
 use crate::time;
-use crate::unpack::{Source, unpacked_name};
+use crate::unpack::unpacked_name;
 use crate::walk::{FileFound, in_words};
 
 /// Before a file has this many lines, what it was taken for is open: its first lines may be anyone's.
@@ -27,7 +26,7 @@ const REWRITTEN_LIMIT: u64 = 16 * 1024 * 1024;
 /// Fewer zeros than this before a line are not worth a remark.
 const GAP_BYTES: u64 = 4096;
 /// A part ends after this many bytes, however few records they were.
-const PART_BYTES: u64 = 8 * 1024 * 1024;
+pub(crate) const PART_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Why nothing can be read from a file now.
 #[derive(Debug)]
@@ -38,6 +37,8 @@ pub(crate) enum Fault {
     Unfinished,
     /// The reason, in plain words.
     Unreadable(String),
+    /// It is nothing that is read here, for this reason: an error to whoever named it only.
+    Foreign(&'static str),
 }
 
 impl From<io::Error> for Fault {
@@ -124,7 +125,7 @@ impl Session {
         cursor: Option<&Cursor>,
         now: Millis,
     ) -> Result<Self, Fault> {
-        let mut file = Source::open(&found.path)?;
+        let mut file = found.open().map_err(Fault::Unreadable)?;
         let mut head = Vec::new();
         (&mut file).take(BEGINNING).read_to_end(&mut head)?;
         // A gap of zeros hides nothing of what follows.
@@ -211,7 +212,7 @@ impl Session {
             position,
             // Taken before the first line is read: what changes from now on is noticed next time.
             whole: if format.rewritten() {
-                hash_of_all(&found.path)?
+                hash_of_all(found)?
             } else {
                 String::new()
             },
@@ -253,6 +254,11 @@ impl Session {
         self.lines.go_to(cursor.offset, cursor.lines)?;
         self.position = cursor.clone();
         Ok(())
+    }
+
+    /// Whether it lies in memory as a whole, and not as it may be by now.
+    pub(crate) fn is_unpacked(&self) -> bool {
+        self.lines.is_unpacked()
     }
 
     /// Whether the file is still the one that was read, only longer.
@@ -347,7 +353,7 @@ impl Session {
                 let blank = text.trim().is_empty();
                 if takes || blank {
                     if lossy {
-                        raw.push(Outcome::Note("bytes that were not UTF-8 replaced"));
+                        raw.push(Outcome::Note(format::reason::NOT_UTF8));
                     }
                     self.parser.line(&Line { text: &text, place }, &mut raw);
                 }
@@ -411,18 +417,20 @@ impl Session {
 
 /// When a file was last written: not later than now, whatever its date says, and unknown where it
 /// carries none to speak of, as after a reproducible build.
-fn written_at(modified: Option<Millis>, now: Millis) -> Option<Millis> {
+pub(crate) fn written_at(modified: Option<Millis>, now: Millis) -> Option<Millis> {
     modified
         .filter(|at| *at >= time::EARLIEST)
         .map(|at| at.min(now))
 }
 
 /// The hash of a whole file, for formats that are rewritten.
-pub(crate) fn hash_of_all(path: &Path) -> io::Result<String> {
+pub(crate) fn hash_of_all(found: &FileFound) -> io::Result<String> {
     let mut bytes = Vec::new();
-    File::open(path)?
-        .take(REWRITTEN_LIMIT)
-        .read_to_end(&mut bytes)?;
+    let mut file = match &found.member {
+        Some(member) => member.open().map_err(io::Error::other)?,
+        None => File::open(&found.path)?.into(),
+    };
+    (&mut file).take(REWRITTEN_LIMIT).read_to_end(&mut bytes)?;
     Ok(hex::encode(Sha256::digest(&bytes)))
 }
 
@@ -434,16 +442,28 @@ fn stub(
     length: u64,
     head: &[u8],
 ) -> Outcome {
-    let content = format!("[a line of {length} bytes, too long to be read]");
-    let mut memory = draft(parser.scope(), place, &context.path, content);
+    let head = hex::encode(Sha256::digest(head));
+    let key = digest(&["stub", &context.stem(), &length.to_string(), &head]);
+    too_long(context, parser.scope(), place, ("line", length), key)
+}
+
+/// The same for anything of a length in bytes, under its name.
+pub(crate) fn too_long(
+    context: &FileContext,
+    scope: Scope,
+    place: Place,
+    (what, length): (&str, u64),
+    key: String,
+) -> Outcome {
+    let content = format!("[a {what} of {length} bytes, too long to be read]");
+    let mut memory = draft(scope, place, &context.path, content);
     (memory.role, memory.kind) = (Role::System, Kind::Event);
     memory.created_at = context.modified;
     memory.created_at_quality = match context.modified {
         Some(_) => CreatedAtQuality::File,
         None => CreatedAtQuality::Unknown,
     };
-    let head = hex::encode(Sha256::digest(head));
-    memory.source_key = digest(&["stub", &context.stem(), &length.to_string(), &head]);
+    memory.source_key = key;
     memory.tags.push("stub".to_owned());
     Outcome::Memory(Box::new(memory))
 }

@@ -11,9 +11,11 @@ use memory::{
     Vault, VaultError, Writer,
 };
 
+use crate::database;
 use crate::format::{self, Outcome};
 use crate::identity::{identity_of, path_of, path_text};
-use crate::intake::{Fault, Half, Known, Part, Session, hash_of_all};
+use crate::intake::{Fault, Half, Known, Part, hash_of_all};
+use crate::reading::Reading;
 use crate::report::{Options, add};
 use crate::snapshot;
 use crate::tail::Cursor;
@@ -34,7 +36,7 @@ fn find(vault: &Vault, found: &FileFound) -> Result<Option<FileRow>, VaultError>
 /// A file ready to be read on, with its row when it has one.
 pub(crate) struct Begun {
     pub found: FileFound,
-    pub session: Session,
+    pub reading: Reading,
     pub row: Option<FileRow>,
     /// What the entry is called whose half was stored, if that half still stands where reading goes on.
     pub half: Option<String>,
@@ -89,9 +91,16 @@ pub(crate) fn begin(
         cursor = None;
     } else if let Some(row) = &row {
         let same = row.size == found.size && path_of(&row.path) == found.path;
+        // Its name holds a checksum of all that it is.
+        let all_read = row.identity == found.identity && row.offset == found.size;
+        if found.member.is_some() && same && all_read {
+            return Ok(Next::Unchanged);
+        }
+        let is_text = || !database::is_database(&found.path);
         if is_rewritten(row)
             && same
-            && hash_of_all(&found.path).is_ok_and(|hash| hash == row.head_hash)
+            && is_text()
+            && hash_of_all(&found).is_ok_and(|hash| hash == row.head_hash)
         {
             return Ok(Next::Unchanged);
         }
@@ -102,8 +111,8 @@ pub(crate) fn begin(
             asked: row.format_asked,
         })
     });
-    let mut session = match Session::open(&found, options, known.as_ref(), cursor.as_ref(), now) {
-        Ok(session) => session,
+    let mut reading = match Reading::open(&found, options, known.as_ref(), cursor.as_ref(), now) {
+        Ok(reading) => reading,
         Err(Fault::Nothing) => {
             let name = path_text(&found.path);
             // The row found by the file's number may be that of another one, gone since.
@@ -123,9 +132,15 @@ pub(crate) fn begin(
         }
         Err(fault) => return Ok(Next::Fault(fault)),
     };
+    if let (Some(row), Some(cursor)) = (&row, &cursor)
+        && path_of(&row.path) == found.path
+        && reading.is_unchanged(cursor)
+    {
+        return Ok(Next::Unchanged);
+    }
     let half = row.as_ref().and_then(|row| {
         let (name, half) = half_of(row.open_key.as_deref()?)?;
-        let stands = row.identity == found.identity && session.goes_on_from(row.offset, &half);
+        let stands = row.identity == found.identity && reading.goes_on_from(row.offset, &half);
         stands.then(|| name.to_owned())
     });
     if let (Some(row), None) = (&mut row, &half) {
@@ -137,17 +152,17 @@ pub(crate) fn begin(
         let same_file = row.identity == found.identity && path_of(&row.path) == found.path;
         !same_file
             && !anew
-            && !session.misjudged
+            && !reading.is_misjudged()
             && half.is_none()
-            && !session.format.rewritten()
-            && !session.continued()
+            && !reading.format().rewritten()
+            && !reading.continued()
     });
     if stranger {
         row = None;
     }
     Ok(Next::Read(Box::new(Begun {
         found,
-        session,
+        reading,
         row,
         half,
     })))

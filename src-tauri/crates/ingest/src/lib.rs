@@ -12,7 +12,9 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod archive;
 mod backfill;
+mod database;
 pub mod discover;
 mod escapes;
 pub mod format;
@@ -20,6 +22,7 @@ mod identity;
 mod intake;
 mod journal;
 pub mod planted;
+mod reading;
 pub mod recalled;
 pub mod redact;
 mod report;

@@ -67,7 +67,7 @@ pub enum Encoding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotText {
     /// A SQLite database.
-    #[error("a SQLite database, which this version doesn't read")]
+    #[error("a SQLite database that was packed: unpack it first")]
     Sqlite,
     /// Compressed.
     #[error("compressed: unpack it first")]
@@ -171,6 +171,11 @@ impl Lines {
         };
         lines.go_to(0, 0)?;
         Ok(lines)
+    }
+
+    /// Whether what is read was unpacked into memory.
+    pub(crate) fn is_unpacked(&self) -> bool {
+        self.reader.get_ref().is_unpacked()
     }
 
     /// The same with another limit for the length of a line.

@@ -4,11 +4,11 @@
 //! Unpacked text stays in memory: a temporary file would be plaintext on the disk.
 
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// Longest text that is unpacked, in bytes.
-const UNPACKED_LIMIT: u64 = 256 * 1024 * 1024;
+pub(crate) const UNPACKED_LIMIT: u64 = 256 * 1024 * 1024;
 
 const GZIP: &[u8] = b"\x1f\x8b";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
@@ -43,9 +43,27 @@ impl Source {
             return Ok(Self::Unpacked(Cursor::new(unpacked)));
         }
         if magic.starts_with(ZSTD) {
-            return Ok(Self::Unpacked(Cursor::new(unpack_zstd(file)?)));
+            let unpacked = unpack_zstd(BufReader::new(file))?;
+            return Ok(Self::Unpacked(Cursor::new(unpacked)));
         }
         Ok(Self::Plain(file))
+    }
+
+    /// The same for what an archive held.
+    pub(crate) fn of_bytes(bytes: Vec<u8>) -> io::Result<Self> {
+        let unpacked = if bytes.starts_with(GZIP) {
+            limited(flate2::read::MultiGzDecoder::new(bytes.as_slice()))?
+        } else if bytes.starts_with(ZSTD) {
+            unpack_zstd(bytes.as_slice())?
+        } else {
+            bytes
+        };
+        Ok(Self::Unpacked(Cursor::new(unpacked)))
+    }
+
+    /// Whether it lies in memory as a whole, so that it doesn't grow with its file.
+    pub(crate) fn is_unpacked(&self) -> bool {
+        matches!(self, Self::Unpacked(_))
     }
 
     /// Bytes in all.
@@ -85,11 +103,10 @@ fn limited(reader: impl Read) -> io::Result<Vec<u8>> {
 }
 
 /// Archives may be several frames, one behind the other.
-fn unpack_zstd(file: File) -> io::Result<Vec<u8>> {
+fn unpack_zstd(mut packed: impl BufRead) -> io::Result<Vec<u8>> {
     let damaged = |_| io::Error::from(io::ErrorKind::InvalidData);
-    let mut packed = BufReader::new(file);
     let mut unpacked = Vec::new();
-    while !io::BufRead::fill_buf(&mut packed)?.is_empty() {
+    while !packed.fill_buf()?.is_empty() {
         let frame = ruzstd::decoding::StreamingDecoder::new(&mut packed).map_err(damaged)?;
         unpacked.extend(limited(frame)?);
         if unpacked.len() as u64 > UNPACKED_LIMIT {
@@ -99,12 +116,33 @@ fn unpack_zstd(file: File) -> io::Result<Vec<u8>> {
     Ok(unpacked)
 }
 
-/// The name that a packed file had before.
+/// The name that a packed file had before, or has once the archive that it lies in is unpacked.
 pub fn unpacked_name(path: &Path) -> PathBuf {
-    match path.extension().and_then(|ending| ending.to_str()) {
+    let path = match path.extension().and_then(|ending| ending.to_str()) {
         Some("gz" | "zst") => path.with_extension(""),
         _ => path.to_path_buf(),
+    };
+    match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) if folder.ancestors().any(is_zip_name) => {
+            let mut unpacked = PathBuf::new();
+            for part in folder.components() {
+                let part: &Path = part.as_ref();
+                unpacked.push(if is_zip_name(part) {
+                    part.file_stem().unwrap_or_default()
+                } else {
+                    part.as_os_str()
+                });
+            }
+            unpacked.join(name)
+        }
+        _ => path,
     }
+}
+
+/// Whether a name is one that zip archives have.
+pub(crate) fn is_zip_name(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("zip"))
 }
 
 #[cfg(test)]
@@ -133,6 +171,13 @@ mod tests {
             source.read_to_string(&mut text).unwrap();
             assert_eq!(text, expected);
             assert_eq!(unpacked_name(&path).extension().unwrap(), "jsonl");
+        }
+        for (packed, before) in [
+            ("/h/export.ZIP/notes/a.jsonl.gz", "/h/export/notes/a.jsonl"),
+            ("/h/export.zip", "/h/export.zip"),
+            ("/h/a.zip.d/b.md", "/h/a.zip.d/b.md"),
+        ] {
+            assert_eq!(unpacked_name(Path::new(packed)), Path::new(before));
         }
         let torn = folder.path().join("c.zst");
         std::fs::write(&torn, b"\x28\xb5\x2f\xfd\xa0").unwrap();

@@ -8,10 +8,12 @@ use std::time::UNIX_EPOCH;
 use memory::Millis;
 use walkdir::WalkDir;
 
+use crate::archive::Member;
+use crate::database::{is_database_name, is_vault, log_of};
 use crate::format::{is_kept, is_subagent_file};
 use crate::identity::identity_of;
 use crate::report::add;
-use crate::unpack::unpacked_name;
+use crate::unpack::{Source, unpacked_name};
 
 /// Folders that hold no logs, or hold other programs' secrets.
 const CLOSED: [&str; 8] = [
@@ -59,6 +61,41 @@ pub(crate) struct FileFound {
     pub modified: Option<Millis>,
     /// A person named this very file.
     pub named: bool,
+    /// What it is in an archive, when it is not a file of the disk.
+    pub member: Option<Member>,
+}
+
+impl FileFound {
+    /// A file of the disk.
+    pub(crate) fn new(path: PathBuf, metadata: &std::fs::Metadata, named: bool) -> Self {
+        let (mut size, mut written) = (metadata.len(), modified(metadata));
+        // What a database was given last lies in its log.
+        if is_database_name(&path)
+            && let Ok(log) = std::fs::metadata(log_of(&path))
+        {
+            size += log.len();
+            written = written.max(modified(&log));
+        }
+        Self {
+            identity: identity_of(&path, metadata),
+            size,
+            modified: written,
+            path,
+            named,
+            member: None,
+        }
+    }
+
+    /// Its bytes, unpacked.
+    ///
+    /// # Errors
+    /// Why they cannot be read, in plain words.
+    pub(crate) fn open(&self) -> Result<Source, String> {
+        match &self.member {
+            Some(member) => member.open(),
+            None => Source::open(&self.path).map_err(|error| in_words(&error)),
+        }
+    }
 }
 
 /// What is below some paths.
@@ -158,15 +195,9 @@ impl Walked {
         named: bool,
         seen: &mut HashSet<String>,
     ) {
-        let identity = identity_of(&path, metadata);
-        if seen.insert(identity.clone()) {
-            self.files.push(FileFound {
-                path,
-                identity,
-                size: metadata.len(),
-                modified: modified(metadata),
-                named,
-            });
+        let found = FileFound::new(path, metadata, named);
+        if seen.insert(found.identity.clone()) {
+            self.files.push(found);
         }
     }
 }
@@ -220,13 +251,9 @@ pub(crate) fn one(root: &Path, path: &Path) -> Option<FileFound> {
             Look::Folder | Look::LeftAlone(_) => return None,
         }
     };
-    metadata.is_file().then(|| FileFound {
-        identity: identity_of(&path, &metadata),
-        size: metadata.len(),
-        modified: modified(&metadata),
-        path,
-        named,
-    })
+    metadata
+        .is_file()
+        .then(|| FileFound::new(path, &metadata, named))
 }
 
 fn is_closed(folder: &str) -> bool {
@@ -234,11 +261,12 @@ fn is_closed(folder: &str) -> bool {
 }
 
 const KEY_FILE: &str = "may hold keys";
+/// Reason for a file whose name is none that logs have.
+pub(crate) const OTHER_KIND: &str = "not a kind of file that is read";
 
 /// Why a file that was found below a root (not named by a person) is left alone. Only names below
 /// the root count: what a person asked for is read, whatever it is called.
 pub(crate) fn left_alone(root: &Path, path: &Path) -> Option<&'static str> {
-    const OTHER_KIND: &str = "not a kind of file that is read";
     let name = path.file_name()?.to_string_lossy().to_lowercase();
     // A packed file is what it was before.
     let name = [".gz", ".zst"]
@@ -280,9 +308,11 @@ pub(crate) fn left_alone(root: &Path, path: &Path) -> Option<&'static str> {
         "json" if is_document(stem, path) => None,
         _ if is_kept(&unpacked_name(path)) => None,
         "md" | "markdown" | "mdx" if DOCUMENTS.contains(&stem) => Some("a document of the project"),
-        "md" | "markdown" | "mdx" => None,
+        "md" | "markdown" | "mdx" | "zip" => None,
         "txt" | "out" if !name.starts_with('.') => None,
-        "bz2" | "xz" | "zip" => Some("compressed: unpack it first"),
+        _ if is_database_name(path) && is_vault(path) => Some("a vault of this program"),
+        _ if is_database_name(path) => None,
+        "bz2" | "xz" => Some("compressed: unpack it first"),
         // Rotated: app.log.1, app.log.2026-09-20
         _ if stem.contains(".log") && ending.bytes().all(|b| b.is_ascii_digit() || b == b'-') => {
             None
@@ -310,6 +340,7 @@ pub(crate) fn in_words(error: &std::io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "no such file or folder".to_owned(),
         ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
+        ErrorKind::FileTooLarge => "unpacked it is longer than 256 MiB: unpack it first".to_owned(),
         kind => format!("cannot be read: {kind}"),
     }
 }

@@ -57,7 +57,15 @@ pub(crate) fn open(
 ) -> Result<(), EdgeError> {
     check(command, own)?;
     if !std::path::Path::new(path).exists() {
-        return Err(EdgeError::not_found("file: the log was moved or deleted"));
+        let in_archive = std::path::Path::new(path)
+            .ancestors()
+            .skip(1)
+            .any(std::path::Path::is_file);
+        return Err(EdgeError::not_found(if in_archive {
+            "file: it lies in an archive, unpack that first"
+        } else {
+            "file: the log was moved or deleted"
+        }));
     }
     let filled: Vec<String> = words(command)
         .unwrap_or_default()

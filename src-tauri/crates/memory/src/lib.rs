@@ -54,5 +54,5 @@ pub use table::traces::{StoredTrace, TRACES_KEPT, Traces, TracesMut};
 pub use table::undo::{UNDO_KEPT, Undo, UndoMut};
 pub use vault::{
     Finding, Found, Gap, Imported, KdfCost, KeySlot, Prefer, Reader, Rekeyed, Salvage, SlotKind,
-    Snapshot, Vault, Writer, prepare_sqlite,
+    Snapshot, Vault, Writer, database_name, prepare_sqlite,
 };

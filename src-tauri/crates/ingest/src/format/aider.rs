@@ -8,6 +8,7 @@ use memory::{Kind, Millis, Role, Scope};
 
 use super::{FileContext, Format, Head, Line, Outcome, Parser, Place, digest, draft, moment};
 use crate::time;
+use crate::unpack::unpacked_name;
 
 /// See the module.
 pub struct Aider;
@@ -122,9 +123,7 @@ impl Parser for History {
     }
 
     fn scope(&self) -> Scope {
-        let folder = self
-            .file
-            .path
+        let folder = unpacked_name(&self.file.path)
             .parent()
             .map(|folder| folder.to_string_lossy().into_owned());
         Scope {

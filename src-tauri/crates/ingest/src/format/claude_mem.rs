@@ -1,14 +1,18 @@
-//! What claude-mem's export script writes: observations, summaries of sessions and a person's
-//! prompts, as rows of its tables, in one object.
+//! claude-mem's database and what its export script writes of it: observations, summaries of sessions
+//! and a person's prompts, as rows of tables or, in the export, as lists of one object. A row has the
+//! same name in both.
 
 use std::collections::HashMap;
 use std::path::Path;
 
-use memory::{Kind, Role};
+use memory::{Kind, Role, Scope};
 use serde_json::{Map, Value};
 
 use super::conversation::{Conversation, Objects, Turn, rows, skip, text};
-use super::{FileContext, Format, Framing, Head, Outcome, Parser, Place, reason};
+use super::{
+    Beside, Database, FileContext, Format, Framing, Head, Outcome, Parser, Place, Reader, Schema,
+    Table, reason,
+};
 
 /// See the module.
 pub struct ClaudeMem;
@@ -44,10 +48,81 @@ impl Format for ClaudeMem {
     }
 
     fn parser(&self, file: &FileContext) -> Box<dyn Parser> {
-        Box::new(Export {
-            talk: Conversation::new("claude-mem", Some(file.stem()), file),
-            sessions: HashMap::new(),
-        })
+        Box::new(Export::new(file))
+    }
+
+    fn database(&self) -> Option<&'static dyn Database> {
+        Some(&ClaudeMem)
+    }
+}
+
+const OBSERVATIONS: &str = "observations";
+const SUMMARIES: &str = "session_summaries";
+const PROMPTS: &str = "user_prompts";
+
+/// Of which conversation of the agent a row is. Prompts name it themselves.
+const SESSION: Beside = Beside {
+    table: "sdk_sessions",
+    by: "memory_session_id",
+    of: "memory_session_id",
+    takes: &[
+        ("content_session_id", "content_session_id"),
+        ("project", "project"),
+    ],
+};
+const PROJECT: Beside = Beside {
+    table: "sdk_sessions",
+    by: "content_session_id",
+    of: "content_session_id",
+    takes: &[("project", "project")],
+};
+
+impl Database for ClaudeMem {
+    fn tables(&self) -> &'static [Table] {
+        const TIMES: [&str; 2] = ["created_at", "created_at_epoch"];
+        &[
+            Table {
+                name: OBSERVATIONS,
+                needs: &["id", "memory_session_id", "title", "narrative"],
+                takes: &[
+                    "project", "text", "type", "subtitle", "facts", "concepts", TIMES[0], TIMES[1],
+                ],
+                changed: None,
+                beside: &[SESSION],
+            },
+            Table {
+                name: SUMMARIES,
+                needs: &["id", "memory_session_id", "learned"],
+                takes: &[
+                    "project",
+                    "request",
+                    "investigated",
+                    "completed",
+                    "next_steps",
+                    "notes",
+                    TIMES[0],
+                    TIMES[1],
+                ],
+                changed: None,
+                beside: &[SESSION],
+            },
+            Table {
+                name: PROMPTS,
+                needs: &["id", "content_session_id", "prompt_text"],
+                takes: &TIMES,
+                changed: None,
+                beside: &[PROJECT],
+            },
+        ]
+    }
+
+    /// Older ones have no prompts yet.
+    fn detect(&self, schema: &Schema) -> bool {
+        self.tables()[..2].iter().all(|table| schema.has(table))
+    }
+
+    fn reader(&self, file: &FileContext) -> Box<dyn Reader> {
+        Box::new(Export::new(file))
     }
 }
 
@@ -91,21 +166,10 @@ impl Objects for Export {
             self.observation(row, place, out);
         }
         for row in rows(object, "summaries") {
-            let said: Vec<String> = SUMMARY
-                .iter()
-                .filter_map(|key| Some((*key, text(row, key)?.trim())))
-                .filter(|(_, said)| !said.is_empty())
-                .map(|(key, said)| format!("{}: {said}", key.replace('_', " ")))
-                .collect();
-            let id = self.enter("summary", row);
-            let turn = self.turn(Role::System, &id, row, place, out);
-            self.talk.give(&turn, Kind::Summary, &said.join("\n"), out);
+            self.summary(row, place, out);
         }
         for row in rows(object, "prompts") {
-            let id = self.enter("prompt", row);
-            let turn = self.turn(Role::User, &id, row, place, out);
-            let said = text(row, "prompt_text").unwrap_or_default();
-            self.talk.give(&turn, Kind::Text, said, out);
+            self.prompt(row, place, out);
         }
         if out.len() == before {
             skip(out, reason::EMPTY);
@@ -113,7 +177,49 @@ impl Objects for Export {
     }
 }
 
+impl Reader for Export {
+    fn row(&mut self, table: &str, row: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        // Rows stand in no order that would date them.
+        self.talk.last_time = None;
+        match table {
+            OBSERVATIONS => self.observation(row, place, out),
+            SUMMARIES => self.summary(row, place, out),
+            _ => self.prompt(row, place, out),
+        }
+    }
+
+    fn scope(&self) -> Scope {
+        self.talk.scope()
+    }
+}
+
 impl Export {
+    fn new(file: &FileContext) -> Self {
+        Self {
+            talk: Conversation::new("claude-mem", Some(file.stem()), file),
+            sessions: HashMap::new(),
+        }
+    }
+
+    fn summary(&mut self, row: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        let said: Vec<String> = SUMMARY
+            .iter()
+            .filter_map(|key| Some((*key, text(row, key)?.trim())))
+            .filter(|(_, said)| !said.is_empty())
+            .map(|(key, said)| format!("{}: {said}", key.replace('_', " ")))
+            .collect();
+        let id = self.enter("summary", row);
+        let turn = self.turn(Role::System, &id, row, place, out);
+        self.talk.give(&turn, Kind::Summary, &said.join("\n"), out);
+    }
+
+    fn prompt(&mut self, row: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        let id = self.enter("prompt", row);
+        let turn = self.turn(Role::User, &id, row, place, out);
+        let said = text(row, "prompt_text").unwrap_or_default();
+        self.talk.give(&turn, Kind::Text, said, out);
+    }
+
     /// Goes to the row's session; returns the row's name within it. Numbers are a database's own,
     /// but sessions have names of their own everywhere.
     fn enter(&mut self, table: &str, row: &Map<String, Value>) -> String {

@@ -15,6 +15,7 @@ use memory::{CreatedAtQuality, Kind, Millis, Role, Scope};
 
 use super::{FileContext, Format, Head, Line, Outcome, Parser, Place, digest, draft, reason};
 use crate::time;
+use crate::unpack::unpacked_name;
 
 /// See the module.
 pub struct Markdown;
@@ -61,7 +62,7 @@ impl Format for Markdown {
             _ => (None, CreatedAtQuality::Unknown),
         };
         Box::new(Notes {
-            scope: scope_of(&file.path),
+            scope: scope_of(&unpacked_name(&file.path)),
             file: file.clone(),
             kind: if date.is_some() {
                 Kind::Text

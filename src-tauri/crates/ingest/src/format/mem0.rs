@@ -1,14 +1,20 @@
 //! Memories of mem0 as its programs give them out: `{"results": [{"id", "memory", "created_at",
 //! "metadata"}], "relations": […]}`, or the list alone. A file of them is written anew as a whole,
-//! so that what is gone from it was deleted there.
+//! so that what is gone from it was deleted there. Beside its vectors mem0 keeps a database of what
+//! became of each memory (`history.db`): the last thing said of it is what it is now, and it has the
+//! same name as in an export.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use memory::{Kind, Millis, NewMemory, Role};
+use memory::{Kind, Millis, NewMemory, Role, Scope};
 use serde_json::{Map, Value};
 
 use super::conversation::{Conversation, Objects, Turn, rows, skip, text};
-use super::{FileContext, Format, Framing, Head, Outcome, Parser, Place, reason};
+use super::{
+    Database, FileContext, Format, Framing, Head, Outcome, Parser, Place, Reader, Schema, Table,
+    reason,
+};
 use crate::time;
 
 /// See the module.
@@ -81,6 +87,121 @@ impl Format for Mem0 {
         Box::new(Store {
             talk: Conversation::new("mem0", None, file),
         })
+    }
+
+    fn database(&self) -> Option<&'static dyn Database> {
+        Some(&Mem0)
+    }
+}
+
+const HISTORY: &str = "history";
+
+impl Database for Mem0 {
+    fn tables(&self) -> &'static [Table] {
+        &[
+            Table {
+                name: HISTORY,
+                needs: &["id", "memory_id", "old_memory", "new_memory", "event"],
+                takes: &["created_at", "updated_at", "is_deleted"],
+                changed: None,
+                beside: &[],
+            },
+            Table {
+                name: "messages",
+                needs: &["id", "session_scope", "role", "content"],
+                takes: &["created_at"],
+                changed: None,
+                beside: &[],
+            },
+        ]
+    }
+
+    /// Older ones keep no messages.
+    fn detect(&self, schema: &Schema) -> bool {
+        schema.has(&self.tables()[0])
+    }
+
+    fn reader(&self, file: &FileContext) -> Box<dyn Reader> {
+        Box::new(History {
+            store: Store {
+                talk: Conversation::new("mem0", None, file),
+            },
+            last: BTreeMap::new(),
+        })
+    }
+}
+
+/// Reads the database.
+struct History {
+    store: Store,
+    /// The last event of each memory, by when it came.
+    last: BTreeMap<String, (Place, Map<String, Value>)>,
+}
+
+impl Reader for History {
+    fn row(&mut self, table: &str, row: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        if table != HISTORY {
+            return self.message(row, place, out);
+        }
+        let Some(id) = text(row, "memory_id") else {
+            return skip(out, reason::EMPTY);
+        };
+        // Rows are written as things happen, whatever their times say.
+        if self
+            .last
+            .insert(id.to_owned(), (place, row.clone()))
+            .is_some()
+        {
+            skip(out, "what it was before");
+        }
+    }
+
+    fn finish(&mut self, out: &mut Vec<Outcome>) {
+        let mut last: Vec<_> = std::mem::take(&mut self.last).into_iter().collect();
+        last.sort_by_key(|(_, (place, _))| place.offset);
+        for (id, (place, row)) in last {
+            let deleted = row.get("is_deleted").and_then(Value::as_i64) == Some(1);
+            let event = if deleted {
+                "DELETE"
+            } else {
+                text(&row, "event").unwrap_or_default()
+            };
+            let item = serde_json::json!({
+                "id": id, "memory": row.get("new_memory"), "event": event,
+                "created_at": row.get("created_at"), "updated_at": row.get("updated_at"),
+            });
+            if let Some(item) = item.as_object() {
+                self.store.memory(item, place, out);
+            }
+        }
+    }
+
+    fn scope(&self) -> Scope {
+        self.store.talk.scope()
+    }
+}
+
+impl History {
+    /// One of the last ten that mem0 was given in a conversation.
+    fn message(&mut self, row: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
+        let talk = &mut self.store.talk;
+        talk.session = text(row, "session_scope").map(str::to_owned);
+        talk.last_time = None;
+        let turn = Turn {
+            role: match text(row, "role") {
+                Some("user") => Role::User,
+                Some("assistant") => Role::Assistant,
+                Some("tool") => Role::Tool,
+                _ => Role::System,
+            },
+            id: text(row, "id"),
+            at: talk.time(row, "created_at", out),
+            place,
+            changes: false,
+        };
+        let said = text(row, "content").unwrap_or_default();
+        talk.give(&turn, Kind::Text, said, out);
+        talk.session = None;
     }
 }
 

@@ -3,6 +3,7 @@
 //! To add one: write its file, list it in [`all`], put an invented sample into
 //! `tests/fixtures/formats/<name>` with what it yields beside it, and name it in the test of samples.
 
+mod agentzero;
 mod aider;
 mod chatgpt;
 mod claude_ai;
@@ -21,10 +22,12 @@ mod head;
 mod json;
 mod jsonl;
 mod langchain;
+mod langgraph;
 mod letta;
 mod markdown;
 mod mcp_memory;
 mod mem0;
+mod openai_agents;
 mod openclaw;
 mod opencode;
 mod openhands;
@@ -39,8 +42,10 @@ use std::sync::OnceLock;
 use jiff::tz::TimeZone;
 use memory::{CreatedAtQuality, Kind, Millis, NewMemory, Provenance, Role, Scope, Trust};
 
+pub use crate::database::{Beside, Database, Reader, Schema, Table};
 use crate::unpack::unpacked_name;
 
+pub use agentzero::AgentZero;
 pub use aider::Aider;
 pub use chatgpt::ChatGpt;
 pub use claude_ai::ClaudeAi;
@@ -58,10 +63,12 @@ pub(crate) use head::BEGINNING;
 pub use head::Head;
 pub use jsonl::Jsonl;
 pub use langchain::LangChain;
+pub use langgraph::LangGraph;
 pub use letta::Letta;
 pub use markdown::Markdown;
 pub use mcp_memory::McpMemory;
 pub use mem0::Mem0;
+pub use openai_agents::OpenAiAgents;
 pub use openclaw::OpenClaw;
 pub use opencode::OpenCode;
 pub use openhands::OpenHands;
@@ -86,6 +93,11 @@ pub trait Format: Send + Sync {
     /// read from the beginning, and entries that are gone from the file are put into the trash.
     fn rewritten(&self) -> bool {
         false
+    }
+
+    /// How its database is read, where it has one.
+    fn database(&self) -> Option<&'static dyn Database> {
+        None
     }
 
     /// How such a file is cut into records.
@@ -152,6 +164,21 @@ pub trait Parser: Send {
     /// Which key was taken for what, where that was guessed.
     fn mapping(&self) -> Option<String> {
         None
+    }
+}
+
+/// Takes a text for a format that has none, only a database: asked for by name, it gives nothing.
+pub(crate) struct NoText;
+
+impl Parser for NoText {
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {
+        out.push(Outcome::Malformed(line.place.line, "not a database"));
+    }
+
+    fn touched(&mut self, _modified: Option<Millis>) {}
+
+    fn scope(&self) -> Scope {
+        Scope::default()
     }
 }
 
@@ -255,6 +282,7 @@ pub(crate) mod reason {
     pub const AHEAD: &str = "a time after the file's last change, not believed";
     pub const TIME: &str = "a time that was not understood";
     pub const END: &str = "an end that was not understood";
+    pub const NOT_UTF8: &str = "bytes that were not UTF-8 replaced";
     pub const REJECTED: &str = "an answer that was rejected";
 }
 
@@ -279,6 +307,9 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(Mem0),
             Box::new(ClaudeMem),
             Box::new(LangChain),
+            Box::new(OpenAiAgents),
+            Box::new(LangGraph),
+            Box::new(AgentZero),
             Box::new(McpMemory),
             Box::new(Aider),
             Box::new(Markdown),

@@ -10,7 +10,7 @@ use super::{Written, snapshot};
 use crate::format;
 use crate::identity::{identity_of, path_of};
 use crate::intake::hash_of_all;
-use crate::walk::{FileFound, Walked, modified};
+use crate::walk::{FileFound, Walked};
 
 pub(super) fn is_rewritten(row: &FileRow) -> bool {
     row.format
@@ -29,7 +29,12 @@ pub(super) fn is_emptied(row: &FileRow, found: &FileFound) -> bool {
 /// What the old one holds is not for the new one to take away. (Of files that grow, their beginnings
 /// tell.) The number of the old one alone does not say that it lives: systems give it to others.
 pub(super) fn lives_beside(row: &FileRow, found: &FileFound) -> bool {
-    let same = |path: &PathBuf| hash_of_all(path).is_ok_and(|hash| hash == row.head_hash);
+    let same = |path: &PathBuf| {
+        std::fs::metadata(path).is_ok_and(|metadata| {
+            let found = FileFound::new(path.clone(), &metadata, false);
+            hash_of_all(&found).is_ok_and(|hash| hash == row.head_hash)
+        })
+    };
     row.identity != found.identity
         && is_rewritten(row)
         && found
@@ -77,13 +82,7 @@ pub(crate) fn moved_aside(vault: &Vault, walked: &Walked) -> Result<Vec<FileFoun
                 .iter()
                 .any(|found: &FileFound| found.identity == row.identity)
         {
-            aside.push(FileFound {
-                path: path.clone(),
-                identity: row.identity.clone(),
-                size: metadata.len(),
-                modified: modified(&metadata),
-                named: false,
-            });
+            aside.push(FileFound::new(path.clone(), &metadata, false));
         }
     }
     Ok(aside)

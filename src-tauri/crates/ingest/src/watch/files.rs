@@ -8,15 +8,23 @@ use memory::{FileRow, SourceId, VaultError};
 
 use super::Change;
 use super::worker::{Due, Open, Worker};
+use crate::archive;
+use crate::database::{self, LOCKED};
 use crate::identity::{identity_of, path_text};
-use crate::intake::{End, Fault, Session};
+use crate::intake::{End, Fault};
 use crate::journal::{self, FilePart, Next};
-use crate::walk::{self, FileFound, modified};
+use crate::reading::Reading;
+use crate::walk::{self, FileFound};
 
 /// An entry that may still grow is given out after this time.
 const OPEN_ENTRY: Duration = Duration::from_millis(300);
 /// A line without its end is taken after this time.
 const QUIET_LINE: Duration = Duration::from_secs(2);
+/// A database that is locked is tried again after this time.
+const LOCKED_RETRY: Duration = Duration::from_secs(5);
+/// A database rests this many times as long as reading it took: a table without an index is searched
+/// as a whole for what is new.
+const REST: u32 = 5;
 /// A vault that refused is asked again after this time.
 const RETRY: Duration = Duration::from_secs(1);
 /// Files kept open with their parsers. Others are reopened and their beginnings read again.
@@ -85,13 +93,7 @@ impl Worker {
                 continue;
             };
             if metadata.is_file() && identity_of(&path, &metadata) == old.identity {
-                let rotated = FileFound {
-                    identity: old.identity.clone(),
-                    size: metadata.len(),
-                    modified: modified(&metadata),
-                    path,
-                    named: false,
-                };
+                let rotated = FileFound::new(path, &metadata, false);
                 let due = Due {
                     at: Instant::now(),
                     source,
@@ -103,7 +105,54 @@ impl Worker {
         Ok(())
     }
 
+    /// Reads what is new in a file, or in the files of an archive. One that is not whole yet is
+    /// looked at again when it is quiet.
     pub(super) fn read_on(&mut self, found: &FileFound, due: &Due) -> Result<(), VaultError> {
+        let content = match archive::look(found) {
+            None => return self.read_file(found, due),
+            Some(Ok(content)) => content,
+            Some(Err(reason)) if due.end == End::Quiet => {
+                self.note_new_fault(due.source, &found.path, &reason);
+                return Ok(());
+            }
+            Some(Err(_)) => {
+                self.schedule(found.path.clone(), due.source, QUIET_LINE, End::Quiet);
+                return Ok(());
+            }
+        };
+        for (found, reason) in &content.faults {
+            self.note_new_fault(due.source, &found.path, reason);
+        }
+        let due = Due {
+            end: End::Quiet,
+            ..*due
+        };
+        for member in &content.members {
+            self.read_file(member, &due)?;
+        }
+        Ok(())
+    }
+
+    fn read_file(&mut self, found: &FileFound, due: &Due) -> Result<(), VaultError> {
+        if found.member.is_some() || !database::is_database_name(&found.path) {
+            return self.read_parts(found, due);
+        }
+        let began = Instant::now();
+        if let Some(rests) = self.resting.get(&found.path)
+            && let Some(left) = rests.checked_duration_since(began)
+            && due.end != End::Quiet
+        {
+            self.schedule(found.path.clone(), due.source, left, due.end);
+            return Ok(());
+        }
+        let read = self.read_parts(found, due);
+        let rest = began.elapsed() * REST;
+        self.resting
+            .insert(found.path.clone(), Instant::now() + rest);
+        read
+    }
+
+    fn read_parts(&mut self, found: &FileFound, due: &Due) -> Result<(), VaultError> {
         let Some(source) = self.sources.get(&due.source) else {
             return Ok(());
         };
@@ -111,16 +160,19 @@ impl Worker {
         let kept = self
             .open
             .remove(&found.identity)
-            .and_then(|mut open| open.session.goes_on().then_some(open));
-        let (mut session, mut row, found, mut half) = match kept {
+            .and_then(|mut open| open.reading.goes_on().then_some(open));
+        let (mut reading, mut row, found, mut half) = match kept {
             Some(mut open) => {
-                open.session.touched(found.modified, (self.clock)());
+                open.reading.touched(found.modified, (self.clock)());
                 let half = open.row.as_ref().and_then(journal::half_in);
-                (open.session, open.row, found.clone(), half)
+                (open.reading, open.row, found.clone(), half)
             }
             None => match journal::begin(Some(&self.vault), found, &options, (self.clock)())? {
-                Next::Read(begun) => (begun.session, begun.row, begun.found, begun.half),
-                Next::Unchanged | Next::Fault(Fault::Nothing | Fault::Unfinished) => return Ok(()),
+                Next::Read(begun) => (begun.reading, begun.row, begun.found, begun.half),
+                Next::Unchanged
+                | Next::Fault(Fault::Nothing | Fault::Unfinished | Fault::Foreign(_)) => {
+                    return Ok(());
+                }
                 Next::Emptied(row) if due.end == End::Quiet => {
                     let written = journal::emptied(&self.vault, &row, (self.clock)())?;
                     self.tell(due.source, &written);
@@ -131,17 +183,17 @@ impl Worker {
                     return Ok(());
                 }
                 Next::Fault(Fault::Unreadable(reason)) => {
-                    self.note_new_fault(due.source, &found.path, &reason);
+                    self.note_fault_of(found, due, &reason);
                     return Ok(());
                 }
             },
         };
         loop {
-            let part = match session.next_part(BATCH, due.end) {
+            let part = match reading.next_part(BATCH, due.end) {
                 Ok(part) => part,
-                Err(Fault::Nothing | Fault::Unfinished) => return Ok(()),
+                Err(Fault::Nothing | Fault::Unfinished | Fault::Foreign(_)) => return Ok(()),
                 Err(Fault::Unreadable(reason)) => {
-                    self.note_new_fault(due.source, &found.path, &reason);
+                    self.note_fault_of(&found, due, &reason);
                     return Ok(());
                 }
             };
@@ -151,11 +203,11 @@ impl Worker {
                     found: found.clone(),
                     row: row.take(),
                     source: Some(due.source),
-                    format: session.format.name(),
-                    mapping: session.mapping(),
+                    format: reading.format().name(),
+                    mapping: reading.mapping(),
                     half: half.take(),
                     asked: options.wanted_format().is_some(),
-                    misjudged: std::mem::take(&mut session.misjudged),
+                    misjudged: reading.take_misjudged(),
                     subagents: options.subagents,
                     part,
                 }];
@@ -185,16 +237,28 @@ impl Worker {
                 return Ok(());
             }
         }
-        if !session.format.rewritten() {
-            self.keep(found.identity, session, row);
+        if reading.keeps() {
+            self.keep(found.identity, reading, row);
         }
         Ok(())
     }
 
-    pub(super) fn keep(&mut self, identity: String, session: Session, row: Option<FileRow>) {
+    /// Notes why a file was not read. A database that its program keeps to itself is tried again, and
+    /// only one that stays so is worth a word.
+    fn note_fault_of(&mut self, found: &FileFound, due: &Due, reason: &str) {
+        if reason == LOCKED {
+            self.schedule(found.path.clone(), due.source, LOCKED_RETRY, End::Quiet);
+            if due.end != End::Quiet {
+                return;
+            }
+        }
+        self.note_new_fault(due.source, &found.path, reason);
+    }
+
+    pub(super) fn keep(&mut self, identity: String, reading: Reading, row: Option<FileRow>) {
         self.uses += 1;
         let used = self.uses;
-        self.open.insert(identity, Open { session, row, used });
+        self.open.insert(identity, Open { reading, row, used });
         if self.open.len() > OPEN_FILES
             && let Some(oldest) = self
                 .open

@@ -13,6 +13,7 @@ use super::mount::silent_file_system;
 use super::worker::{Due, Message, SWEEP, Source, Worker};
 use super::{Change, WatchState, Watched};
 use crate::backfill::Job;
+use crate::database::database_of;
 use crate::intake::End;
 use crate::journal;
 use crate::report::{IngestError, Progress};
@@ -301,6 +302,8 @@ impl Worker {
         let root = source.watched.path.clone();
         let removed = matches!(event.kind, EventKind::Remove(_));
         for path in event.paths {
+            // What is written into a database goes into its log first.
+            let path = database_of(&path).unwrap_or(path);
             if removed {
                 if let Some(source) = self.sources.get_mut(&id) {
                     // A file that is replaced is gone for a moment only.

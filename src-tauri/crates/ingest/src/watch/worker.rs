@@ -11,8 +11,9 @@ use memory::{FileRow, Millis, SourceId, Vault, VaultError};
 use notify::RecommendedWatcher;
 
 use super::{Change, Clock, WatchState, Watched};
-use crate::intake::{End, Session};
+use crate::intake::End;
 use crate::journal::{self, Written};
+use crate::reading::Reading;
 
 /// How often any other is compared with the disk, in case events got lost.
 pub(super) const SWEEP: Duration = Duration::from_secs(30);
@@ -47,7 +48,7 @@ pub(super) struct Due {
 }
 
 pub(super) struct Open {
-    pub(super) session: Session,
+    pub(super) reading: Reading,
     pub(super) row: Option<FileRow>,
     pub(super) used: u64,
 }
@@ -62,6 +63,8 @@ pub(super) struct Worker {
     pub(super) due: HashMap<PathBuf, Due>,
     pub(super) folders: HashMap<PathBuf, (Instant, SourceId)>,
     pub(super) open: HashMap<String, Open>,
+    /// Until when databases are left in peace.
+    pub(super) resting: HashMap<PathBuf, Instant>,
     pub(super) uses: u64,
     pub(super) halted: bool,
 }
@@ -84,6 +87,7 @@ impl Worker {
             due: HashMap::new(),
             folders: HashMap::new(),
             open: HashMap::new(),
+            resting: HashMap::new(),
             uses: 0,
             halted: false,
         }

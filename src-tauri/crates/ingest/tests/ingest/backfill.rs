@@ -36,7 +36,7 @@ fn bad_input_is_reported_and_stops_nothing() {
     assert_eq!(reason(&gone).as_deref(), Some("no such file or folder"));
     assert_eq!(
         reason(&database).as_deref(),
-        Some("a SQLite database, which this version doesn't read")
+        Some("no SQLite database, or an encrypted one")
     );
     assert_eq!(report.error_count, 2, "{report:?}");
 }

@@ -9,10 +9,13 @@
 mod support;
 
 mod agents;
+mod archives;
 mod backfill;
+mod databases;
 mod formats;
 mod histories;
 mod holding;
+mod hostile_databases;
 mod key_lines;
 mod long;
 mod more_formats;

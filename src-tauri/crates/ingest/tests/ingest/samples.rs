@@ -51,7 +51,7 @@ fn written_as(at: i64, agent: &str) -> String {
 }
 
 /// What the memories of a vault are.
-fn yields(bench: &Bench) -> Vec<Value> {
+pub fn yields(bench: &Bench) -> Vec<Value> {
     let memories = bench.memories().into_iter();
     let described = memories.map(|memory| {
         let mut described = Map::new();
@@ -87,7 +87,7 @@ fn yields(bench: &Bench) -> Vec<Value> {
     described.collect()
 }
 
-fn account(report: &Report, bench: &Bench) -> Value {
+pub fn account(report: &Report, bench: &Bench) -> Value {
     json!({
         "formats": report.formats, "skipped": report.skipped, "notes": report.notes,
         "errors": report.error_count, "memories": yields(bench),
@@ -247,15 +247,20 @@ macro_rules! samples {
         fn every_sample_is_looked_at() {
             let mut named = vec![$($format),*];
             named.sort_unstable();
-            let mut found: Vec<String> = std::fs::read_dir(folder(""))
-                .unwrap()
-                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-                .collect();
+            let in_folder = |path: &Path| -> Vec<String> {
+                std::fs::read_dir(path)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                    .collect()
+            };
+            let mut found = in_folder(&folder(""));
             found.sort();
             assert_eq!(found, named);
-            let mut formats = ingest::format_names();
-            formats.sort_unstable();
-            assert_eq!(formats, named, "every format has a sample");
+            // Databases have samples of their own.
+            found.extend(in_folder(&folder("").join("../databases")));
+            for format in ingest::format_names() {
+                assert!(found.iter().any(|name| name == format), "{format} has a sample");
+            }
         }
     };
 }

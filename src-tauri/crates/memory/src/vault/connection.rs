@@ -92,7 +92,7 @@ impl Way {
             return Ok(Connection::open_with_flags(path, flags)?);
         };
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let name = |query| format!("file:{}?{query}", percent_encoded(path));
+        let name = |options| database_name(path, options);
         let flags_of_names = flags | OpenFlags::SQLITE_OPEN_URI;
         Ok(match log {
             Log::None => Connection::open_with_flags(name("immutable=1"), flags_of_names)?,
@@ -109,6 +109,11 @@ impl Way {
             }
         })
     }
+}
+
+/// The name under which SQLite opens a file with options, `immutable=1` for example.
+pub fn database_name(path: &Path, options: &str) -> String {
+    format!("file:{}?{options}", percent_encoded(path))
 }
 
 /// A path as SQLite's file names with options want it.

@@ -36,6 +36,7 @@ use keys::DataKey;
 
 pub use backup::Snapshot;
 pub use check::{Finding, Found};
+pub use connection::database_name;
 pub use handles::{Reader, Writer};
 pub use import::{Imported, Prefer};
 pub use keys::{KdfCost, KeySlot, SlotKind};

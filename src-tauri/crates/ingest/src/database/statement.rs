@@ -1,0 +1,134 @@
+//! Reads one row of a table, and what other tables say about it.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension as _, Row};
+use serde_json::{Map, Value};
+
+use super::Table;
+use super::open::Schema;
+use crate::format::{Outcome, digest, reason};
+
+const BINARY: &str = "bytes that are no text left aside";
+
+/// The statements for one table. Names in them are this program's own; values are bound.
+pub(super) struct Statement {
+    length: String,
+    row: String,
+    /// The names of the row's own columns, then of those of other tables.
+    own: Vec<&'static str>,
+    beside: Vec<&'static str>,
+    changes: bool,
+}
+
+impl Statement {
+    /// For the columns that are there.
+    pub(super) fn of(table: &'static Table, schema: &Schema) -> Self {
+        let own: Vec<&'static str> = table
+            .needs
+            .iter()
+            .chain(table.takes)
+            .copied()
+            .filter(|column| schema.column(table.name, column))
+            .collect();
+        let mut columns: Vec<String> = own.iter().map(|it| format!("t.\"{it}\"")).collect();
+        let mut from = format!("\"{}\" AS t", table.name);
+        let mut beside = Vec::new();
+        for (at, other) in table.beside.iter().enumerate() {
+            let there = |column: &str| schema.column(other.table, column);
+            if !there(other.by) || !schema.column(table.name, other.of) {
+                continue;
+            }
+            let _ = write!(
+                from,
+                " LEFT JOIN \"{}\" AS b{at} ON b{at}.\"{}\" = t.\"{}\"",
+                other.table, other.by, other.of
+            );
+            for (column, name) in other.takes.iter().filter(|(column, _)| there(column)) {
+                columns.push(format!("b{at}.\"{column}\""));
+                beside.push(*name);
+            }
+        }
+        let lengths: Vec<String> = columns
+            .iter()
+            .map(|column| format!("coalesce(octet_length({column}), 0)"))
+            .collect();
+        let of_one = format!("FROM {from} WHERE t.rowid = ?1 LIMIT 1");
+        Self {
+            length: format!("SELECT {} {of_one}", lengths.join(" + ")),
+            row: format!("SELECT {} {of_one}", columns.join(", ")),
+            own,
+            beside,
+            changes: table.changed.is_some(),
+        }
+    }
+
+    /// How many bytes a row has; nothing is loaded for that.
+    pub(super) fn length(
+        &self,
+        connection: &Connection,
+        number: i64,
+    ) -> rusqlite::Result<Option<u64>> {
+        let mut statement = connection.prepare_cached(&self.length)?;
+        let length = statement.query_row([number], |row| row.get::<_, i64>(0));
+        Ok(length.optional()?.map(|length| length.max(0) as u64))
+    }
+
+    /// A row, and a digest of what its own columns say; of what its first one says where the others
+    /// change.
+    pub(super) fn row(
+        &self,
+        connection: &Connection,
+        number: i64,
+        out: &mut Vec<Outcome>,
+    ) -> rusqlite::Result<Option<(Map<String, Value>, String)>> {
+        let mut statement = connection.prepare_cached(&self.row)?;
+        let mut rows = statement.query([number])?;
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
+        let mut found = Map::new();
+        for (at, name) in self.own.iter().enumerate() {
+            found.insert((*name).to_owned(), value(row, at, out)?);
+        }
+        let says = match self.own.first() {
+            Some(name) if self.changes => found.get(*name).map(Value::to_string),
+            _ => serde_json::to_string(&found).ok(),
+        };
+        let says = digest(&[&says.unwrap_or_default()]);
+        for (at, name) in self.beside.iter().enumerate() {
+            let value = value(row, self.own.len() + at, out)?;
+            // What the row says itself counts.
+            let own = found.entry(*name).or_insert(Value::Null);
+            if own.is_null() {
+                *own = value;
+            }
+        }
+        Ok(Some((found, says)))
+    }
+}
+
+/// A value as JSON. Bytes are taken for text where they are text.
+fn value(row: &Row<'_>, at: usize, out: &mut Vec<Outcome>) -> rusqlite::Result<Value> {
+    Ok(match row.get_ref(at)? {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => number.into(),
+        ValueRef::Real(number) => number.into(),
+        ValueRef::Text(bytes) => match String::from_utf8_lossy(bytes) {
+            Cow::Borrowed(text) => text.into(),
+            Cow::Owned(text) => {
+                out.push(Outcome::Note(reason::NOT_UTF8));
+                text.into()
+            }
+        },
+        ValueRef::Blob(bytes) => std::str::from_utf8(bytes).map_or_else(
+            |_| {
+                out.push(Outcome::Note(BINARY));
+                Value::Null
+            },
+            Value::from,
+        ),
+    })
+}

@@ -1,0 +1,365 @@
+//! Databases of other programs: what they yield, however they grow and while they are written.
+//!
+//! One folder for each kind, `fixtures/databases/<format>`: the statements that make an invented
+//! database, and what it yields in `expected.json`, which `UPDATE_EXPECTED=1` writes.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use ingest::{Options, Report, Watched, Watcher, backfill, dry_run};
+use rusqlite::Connection;
+use serde_json::Value;
+
+use crate::samples::{account, yields};
+use crate::support::{Bench, NOW};
+
+fn folder(format: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures/databases")
+        .join(format)
+}
+
+/// The name of a sample's database and the statements that make it.
+pub fn sample(format: &str) -> (String, Vec<String>) {
+    let entries = std::fs::read_dir(folder(format)).unwrap();
+    let path = entries
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.extension().is_some_and(|ending| ending == "sql"))
+        .unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    let statements = text.lines().map(str::to_owned).collect();
+    let name = path.file_stem().unwrap().to_str().unwrap();
+    (name.to_owned(), statements)
+}
+
+/// Opens a database as its own program does.
+pub fn program(bench: &Bench, name: &str) -> Connection {
+    let connection = Connection::open(bench.path(name)).unwrap();
+    connection.busy_timeout(Duration::from_secs(10)).unwrap();
+    connection
+}
+
+/// Takes a database in, or a folder of them, at a moment at which little of the samples is over.
+pub fn take(bench: &Bench, path: &Path) -> Report {
+    let paths = [path.to_path_buf()];
+    let options = Options::default();
+    let never = AtomicBool::new(false);
+    let vault = &bench.vault;
+    let report = backfill(vault, None, &paths, &options, &|| NOW, &mut |_| {}, &never).unwrap();
+    let left_out = report.skipped.values().sum::<u32>();
+    assert_eq!(report.records, report.stored + left_out, "{report:?}");
+    report
+}
+
+pub fn made(bench: &Bench, name: &str, format: &str) -> PathBuf {
+    let program = program(bench, name);
+    for statement in sample(format).1 {
+        program.execute_batch(&statement).unwrap();
+    }
+    bench.path(name)
+}
+
+pub fn reasons(report: &Report) -> Vec<&str> {
+    report
+        .errors
+        .iter()
+        .map(|error| error.reason.as_str())
+        .collect()
+}
+
+fn said(bench: &Bench) -> Vec<String> {
+    let mut texts: Vec<String> = bench
+        .memories()
+        .into_iter()
+        .map(|memory| format!("{:?} {:?} {}", memory.role, memory.kind, memory.content))
+        .collect();
+    texts.sort();
+    texts
+}
+
+fn check(format: &str) {
+    let bench = Bench::new();
+    let (name, statements) = sample(format);
+    made(&bench, &name, format);
+    let paths = [bench.folder.path().to_path_buf()];
+    let foretold = dry_run(&paths, &Options::default(), NOW);
+    let report = take(&bench, bench.folder.path());
+    assert_eq!(
+        (foretold.stored, foretold.records, &foretold.skipped),
+        (report.stored, report.records, &report.skipped),
+        "{format}"
+    );
+    let found = account(&report, &bench);
+    let path = folder(format).join("expected.json");
+    if std::env::var_os("UPDATE_EXPECTED").is_some() {
+        let text = serde_json::to_string_pretty(&found).unwrap();
+        std::fs::write(&path, text + "\n").unwrap();
+    }
+    let expected: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    assert_eq!(found, expected, "{format}");
+    // Nothing is new.
+    let before = yields(&bench);
+    let again = take(&bench, bench.folder.path());
+    assert_eq!((again.stored, again.records), (0, 0), "{format}: {again:?}");
+    // A copy of it elsewhere, packed tight, under a name that says nothing.
+    let copy = bench.path("a copy.bin");
+    program(&bench, &name)
+        .execute("VACUUM INTO ?", [copy.to_str().unwrap()])
+        .unwrap();
+    let report = take(&bench, &copy);
+    assert_eq!(report.stored, 0, "{format}: {:?}", report.skipped);
+    assert_eq!(report.formats.keys().collect::<Vec<_>>(), [format]);
+    assert_eq!(yields(&bench), before, "{format}");
+    // Looked at after every statement, in a log that is never put away, it is the same in the end.
+    let grown = Bench::new();
+    let program = program(&grown, &name);
+    program.execute_batch("PRAGMA journal_mode = WAL").unwrap();
+    for statement in &statements {
+        program.execute_batch(statement).unwrap();
+        take(&grown, grown.folder.path());
+    }
+    assert_eq!(said(&grown), said(&bench), "{format}");
+    drop(program);
+    let again = take(&grown, grown.folder.path());
+    assert_eq!((again.stored, again.records), (0, 0), "{format}: {again:?}");
+}
+
+macro_rules! databases {
+    ($($name:ident = $format:literal),* $(,)?) => {
+        $(
+            #[test]
+            fn $name() {
+                check($format);
+            }
+        )*
+
+        #[test]
+        fn every_sample_is_looked_at() {
+            let mut named = vec![$($format),*];
+            named.sort_unstable();
+            let mut found: Vec<String> = std::fs::read_dir(folder(""))
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect();
+            found.sort();
+            assert_eq!(found, named);
+        }
+    };
+}
+
+databases! {
+    agentzero = "agentzero",
+    claude_mem = "claude-mem",
+    langgraph = "langgraph",
+    mem0 = "mem0",
+    openai_agents = "openai-agents",
+    opencode = "opencode",
+}
+
+#[test]
+fn what_was_read_from_files_is_known_in_the_database() {
+    for (format, beside) in [("opencode", 2), ("claude-mem", 1)] {
+        let bench = Bench::new();
+        let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/formats");
+        assert!(take(&bench, &files.join(format)).stored > 3, "{format}");
+        let path = made(&bench, &sample(format).0, format);
+        let report = take(&bench, &path);
+        // Only what the database's sample has beside them.
+        assert_eq!(report.stored, beside, "{report:?}");
+    }
+}
+
+#[test]
+fn a_part_that_streams_is_one_memory_with_its_last_words() {
+    let bench = Bench::new();
+    let path = made(&bench, "opencode.db", "opencode");
+    let program = program(&bench, "opencode.db");
+    program.execute_batch("PRAGMA journal_mode = WAL").unwrap();
+    take(&bench, &path);
+    let count = bench.texts().len();
+    let began = 1_785_744_010_000_i64;
+    program
+        .execute(
+            "INSERT INTO part VALUES ('prt_z', 'msg_b', 'ses_kiosk', ?1, ?1, ?2)",
+            (began, "{\"type\":\"text\",\"text\":\"At\"}"),
+        )
+        .unwrap();
+    // The third is dated before the second: another program's clock.
+    for (later, said) in [
+        (1000, "At noon"),
+        (1500, "At noon the ferry"),
+        (1400, "At noon the ferry leaves."),
+    ] {
+        let data = serde_json::json!({"type": "text", "text": said}).to_string();
+        let update = "UPDATE part SET data = ?, time_updated = ? WHERE id = 'prt_z'";
+        program.execute(update, (&data, began + later)).unwrap();
+        let report = take(&bench, &path);
+        assert_eq!(report.skipped.get("session event"), None, "counted once");
+        assert_eq!(bench.one("At noon").content, said);
+    }
+    assert_eq!(bench.texts().len(), count + 1);
+}
+
+#[test]
+fn rows_that_were_deleted_or_numbered_anew_lose_nothing() {
+    let bench = Bench::new();
+    let name = "conversations.sqlite";
+    let path = made(&bench, name, "openai-agents");
+    let program = program(&bench, name);
+    take(&bench, &path);
+    let count = bench.texts().len();
+    let add = |number: i64, item: &str| {
+        program
+            .execute(
+                "INSERT INTO agent_messages VALUES (?, 'ana_1', ?, '2026-08-03 09:00:00')",
+                (number, item),
+            )
+            .unwrap();
+    };
+    // Numbers are given again where no AUTOINCREMENT forbids it.
+    program
+        .execute_batch("DELETE FROM agent_messages WHERE id >= 9; DELETE FROM sqlite_sequence")
+        .unwrap();
+    add(9, "{\"role\":\"user\",\"content\":\"Another ninth\"}");
+    take(&bench, &path);
+    bench.one("Another ninth");
+    add(
+        10,
+        "{\"type\":\"function_call_output\",\"call_id\":\"call_1\",\"output\":\"07:10\"}",
+    );
+    take(&bench, &path);
+    // What was read before is known: the name of the tool.
+    assert_eq!(bench.one("07:10").tool_name.as_deref(), Some("timetable"));
+    assert_eq!(bench.texts().len(), count + 2);
+}
+
+#[test]
+fn what_a_store_deletes_goes_to_the_trash() {
+    for (format, deletion, gone) in [
+        (
+            "mem0",
+            "INSERT INTO history VALUES ('h9', 'm3', 'x', NULL, 'DELETE', NULL, '2026-08-03T09:00:00+00:00', 1, NULL, NULL)",
+            "The kiosk opens at nine",
+        ),
+        (
+            "langgraph",
+            "DELETE FROM store WHERE key = 'm1'",
+            "drinks tea",
+        ),
+    ] {
+        let bench = Bench::new();
+        let (name, _) = sample(format);
+        let path = made(&bench, &name, format);
+        take(&bench, &path);
+        let before = bench.texts();
+        assert!(before.iter().any(|text| text == gone), "{before:?}");
+        program(&bench, &name).execute_batch(deletion).unwrap();
+        take(&bench, &path);
+        let after = bench.texts();
+        assert_eq!(after.len(), before.len() - 1, "{format}");
+        assert!(!after.iter().any(|text| text == gone));
+    }
+}
+
+fn until(bench: &Bench, text: &str) -> Duration {
+    let began = Instant::now();
+    while !bench.texts().iter().any(|found| found.contains(text)) {
+        assert!(
+            began.elapsed() < Duration::from_secs(20),
+            "{text:?}: {:?}",
+            bench.texts()
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    began.elapsed()
+}
+
+#[test]
+fn a_database_is_followed_while_its_program_writes() {
+    for whole_folder in [true, false] {
+        let bench = Bench::new();
+        let path = made(&bench, "opencode.db", "opencode");
+        let program = program(&bench, "opencode.db");
+        program
+            .execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0")
+            .unwrap();
+        let root = if whole_folder {
+            bench.folder.path()
+        } else {
+            path.as_path()
+        };
+        let row = bench
+            .vault
+            .write(|writer| {
+                let root = root.to_string_lossy();
+                writer.sources().add(&root, None, false, NOW)
+            })
+            .unwrap();
+        let watcher = Watcher::start(bench.vault.clone(), Arc::new(|| NOW), Box::new(|_| {}));
+        watcher.watch(Watched::from(&row));
+        assert!(watcher.settle(Duration::from_secs(10)));
+        bench.one("The queue holds ten jobs.");
+        let written = || std::fs::metadata(&path).unwrap().modified().unwrap();
+        let before = written();
+        for at in 0..20 {
+            let text = format!("live {at}.");
+            let data = serde_json::json!({"type": "text", "text": text}).to_string();
+            program
+                .execute(
+                    "INSERT INTO part VALUES (?, 'msg_b', 'ses_kiosk', ?, ?, ?)",
+                    (format!("prt_live{at}"), NOW + at, NOW + at, data),
+                )
+                .unwrap();
+            std::thread::sleep(Duration::from_millis(15));
+        }
+        assert!(until(&bench, "live 19.") < Duration::from_secs(3));
+        let live = |text: &&String| text.starts_with("live");
+        assert_eq!(bench.texts().iter().filter(live).count(), 20);
+        // All that happened in the log, which nobody put away.
+        assert_eq!(written(), before);
+        // Nobody is in the way of the program when it ends: its log is put away.
+        std::thread::sleep(Duration::from_millis(500));
+        program.close().unwrap();
+        assert!(!bench.path("opencode.db-wal").exists());
+    }
+}
+
+#[test]
+fn a_database_in_use_stays_as_it_is() {
+    let bench = Bench::new();
+    let path = made(&bench, "claude-mem.db", "claude-mem");
+    let before = std::fs::read(&path).unwrap();
+    take(&bench, &path);
+    let entries = std::fs::read_dir(bench.folder.path()).unwrap();
+    let names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    assert_eq!(names, ["claude-mem.db"]);
+    // A writer that holds it back: it is said in words, and nothing is lost.
+    let program = program(&bench, "claude-mem.db");
+    program.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let other = Bench::new();
+    let began = Instant::now();
+    let report = take(&other, &path);
+    assert!(began.elapsed() >= Duration::from_secs(4));
+    assert!(
+        reasons(&report)[0].starts_with("locked by the program"),
+        "{:?}",
+        report.errors
+    );
+    program.execute_batch("COMMIT").unwrap();
+    assert_eq!(take(&other, &path).stored, 5);
+}
+
+#[test]
+fn secrets_are_masked_at_the_door() {
+    let bench = Bench::new();
+    let path = made(&bench, "opencode.db", "opencode");
+    let report = take(&bench, &path);
+    assert_eq!(report.notes["secret masked"], 1);
+    assert_eq!(
+        bench.one("The token is").content,
+        "The token is [secret:github-token]."
+    );
+}
