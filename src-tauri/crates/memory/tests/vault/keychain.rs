@@ -1,5 +1,6 @@
 //! A slot whose secret lies in a keychain. The keychain here is whatever the test holds on to.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -53,7 +54,13 @@ fn what_was_kept_opens_the_vault_and_the_passphrase_still_does() {
     // The key file holds the name, never the secret, however it may be spelt.
     let text = fs::read_to_string(dir.join("vault.keys")).unwrap();
     assert!(text.contains(entry.name()));
-    let spelt: String = entry.secret().iter().map(|b| format!("{b:02x}")).collect();
+    let spelt = entry
+        .secret()
+        .iter()
+        .fold(String::new(), |mut spelt, byte| {
+            write!(spelt, "{byte:02x}").unwrap();
+            spelt
+        });
     assert!(!text.contains(&spelt));
     // Nobody types it.
     assert!(matches!(
