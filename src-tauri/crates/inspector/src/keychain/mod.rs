@@ -39,6 +39,7 @@ pub(crate) enum KeychainError {
     #[error("there is no keychain on this system")]
     Absent,
     /// It is locked, or lets this program in only after a dialog that was not wanted.
+    #[cfg_attr(windows, allow(dead_code, reason = "nothing is ever locked there"))]
     #[error("the keychain is locked")]
     Locked,
     /// It has no entry of that name.
@@ -75,7 +76,7 @@ pub(crate) fn of_system() -> Arc<dyn Keychain> {
     #[cfg(all(unix, not(target_os = "macos")))]
     return Arc::new(secret_service::Bus);
     #[cfg(windows)]
-    return Arc::new(windows::CredentialManager);
+    return Arc::new(windows::Credentials);
 }
 
 /// Asks on a thread of its own and stops waiting when patience ends: what answers may be a program

@@ -11,9 +11,9 @@ use zeroize::Zeroizing;
 use super::{Dialog, Keychain, KeychainError, SERVICE};
 
 /// The credentials of whoever is logged in.
-pub(super) struct CredentialManager;
+pub(super) struct Credentials;
 
-impl Keychain for CredentialManager {
+impl Keychain for Credentials {
     fn get(&self, name: &str, _: Dialog) -> Result<Zeroizing<Vec<u8>>, KeychainError> {
         Ok(Zeroizing::new(entry(name)?.get_secret()?))
     }
