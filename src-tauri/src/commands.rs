@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use inspector::Inspector;
 use inspector::constants::Constants;
 use inspector::error::EdgeError;
 use inspector::request::{
@@ -23,6 +22,7 @@ use inspector::view::{
     SessionContentView, SessionView, SettingsView, SourceView, StatusView, StoredDocumentView,
     StoredTraceView, StrengthView, SuiteView, SweepView, TrialsView, VerdictView,
 };
+use inspector::{Inspector, KeychainView, RemovedView};
 use tauri::State;
 use tauri_specta::{Commands, collect_commands};
 
@@ -66,6 +66,14 @@ commands! {
     open_demo() -> StatusView = |i| i.open_demo();
     /// Opens the person's vault.
     unlock(passphrase: String) -> StatusView = |i| i.unlock(passphrase);
+    /// Whether a slot is the system keychain's, and how that answers.
+    keychain() -> KeychainView = |i| i.keychain();
+    /// Opens the person's vault by the system's keychain.
+    unlock_by_keychain() -> StatusView = |i| i.unlock_by_keychain();
+    /// Lets this machine's keychain open the vault.
+    use_keychain(passphrase: String) -> KeychainView = |i| i.use_keychain(passphrase);
+    /// Closes the way in by this machine's keychain.
+    forget_keychain() -> RemovedView = |i| i.forget_keychain();
     /// Closes the vault and forgets its key.
     lock() -> StatusView = |i| i.lock();
     /// How hard a passphrase is to guess.

@@ -30,6 +30,8 @@ mod guide;
 mod history;
 mod hostile_input;
 mod judging;
+#[cfg(target_os = "linux")]
+mod keychain;
 mod layers;
 mod map;
 mod mcp;

@@ -13,6 +13,14 @@ export const commands = {
 	openDemo: () => typedError<StatusView, EdgeError>(__TAURI_INVOKE("open_demo")),
 	/**  Opens the person's vault. */
 	unlock: (passphrase: string) => typedError<StatusView, EdgeError>(__TAURI_INVOKE("unlock", { passphrase })),
+	/**  Whether a slot is the system keychain's, and how that answers. */
+	keychain: () => typedError<KeychainView, EdgeError>(__TAURI_INVOKE("keychain")),
+	/**  Opens the person's vault by the system's keychain. */
+	unlockByKeychain: () => typedError<StatusView, EdgeError>(__TAURI_INVOKE("unlock_by_keychain")),
+	/**  Lets this machine's keychain open the vault. */
+	useKeychain: (passphrase: string) => typedError<KeychainView, EdgeError>(__TAURI_INVOKE("use_keychain", { passphrase })),
+	/**  Closes the way in by this machine's keychain. */
+	forgetKeychain: () => typedError<RemovedView, EdgeError>(__TAURI_INVOKE("forget_keychain")),
 	/**  Closes the vault and forgets its key. */
 	lock: () => typedError<StatusView, EdgeError>(__TAURI_INVOKE("lock")),
 	/**  How hard a passphrase is to guess. */
@@ -638,6 +646,14 @@ export type ErrorCode =
 "vault_too_new" | 
 /**  The vault is locked. */
 "locked" | 
+/**  This system has no keychain, or none is running. */
+"keychain_absent" | 
+/**  The system's keychain is locked. */
+"keychain_locked" | 
+/**  The system's keychain has no entry for the vault: deleted, or of another machine. */
+"keychain_no_entry" | 
+/**  The system's keychain answered something else, or nothing in time. */
+"keychain_refused" | 
 /**  Another program holds the vault. */
 "busy" | 
 /**  The disk is full. */
@@ -1085,6 +1101,27 @@ export type JudgeRequest = {
 	id: string,
 	/**  0 (not at all) to 3 (exactly this); absent takes a judgement back. */
 	grade: number | null,
+};
+
+/**  How the system's keychain answers. */
+export type KeychainState = 
+/**  It opens the vault; or, where no slot is a keychain's, it could keep one. */
+"ready" | 
+/**  This system has none, or none is running. */
+"absent" | 
+/**  It is locked. */
+"locked" | 
+/**  It has no entry for this vault: deleted, or of another machine. */
+"no_entry" | 
+/**  It answered something else, or nothing in time. */
+"refused";
+
+/**  What the system's keychain can do for the vault. */
+export type KeychainView = {
+	/**  Whether a key slot of the vault is a keychain's, this machine's or another's. */
+	slot: boolean,
+	/**  How the keychain answers. */
+	state: KeychainState,
 };
 
 /**  Where an entry comes from. */
@@ -1701,6 +1738,15 @@ export type RedactionRequest = {
 	query?: boolean,
 	/**  The memories' own ids instead of made-up names. */
 	keep_ids?: boolean,
+};
+
+/**  What was left of a way in that was closed. */
+export type RemovedView = {
+	/**
+	 *  Whether a keychain may still have the entry of a slot that is gone: it could not be reached, or
+	 *  it is another machine's. It opens older backups, and this vault no more.
+	 */
+	entry_left: boolean,
 };
 
 /**  Who reads query and text together. */

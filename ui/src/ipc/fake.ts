@@ -5,12 +5,13 @@
  */
 import type { Backend } from './backend';
 import { EdgeFailure } from './backend';
-import type { ErrorCode, MemoryView, Notice, StatusView } from './bindings';
+import type { ErrorCode, KeychainView, MemoryView, Notice, StatusView } from './bindings';
 import { PRESETS } from './fake/constants';
 import { documents } from './fake/documents';
 import { Goldens } from './fake/golden';
 import { Histories } from './fake/history';
 import { ingestion } from './fake/ingestion';
+import { keychain } from './fake/keychain';
 import { latencies } from './fake/latency';
 import { InventedNeighbours, inventedMap } from './fake/map';
 import { arriving, inventedMemories } from './fake/memories';
@@ -27,6 +28,8 @@ export interface FakeOptions {
   /** Milliseconds that every answer takes; 0 answers in the next microtask. */
   delay?: number;
   now?: number;
+  /** Whether a key slot is the system keychain's, and how that answers. */
+  keychain?: KeychainView;
   /** Whether the first agents' folder is being watched already. */
   watching?: boolean;
 }
@@ -100,6 +103,7 @@ export function createFake(options: FakeOptions = {}): Fake {
   };
   const papers = documents(now, failure);
   const readers = rerankers(() => settings.presets, failure);
+  const chain = keychain(options.keychain ?? { slot: false, state: 'ready' }, failure);
   const intake = ingestion(notify, options.watching ?? true, now, failure);
 
   const status = (): StatusView => {
@@ -174,6 +178,18 @@ export function createFake(options: FakeOptions = {}): Fake {
       demo = false;
       return status();
     },
+    keychain: async () => chain.view(),
+    unlockByKeychain: async () => {
+      chain.open();
+      vault = 'open';
+      demo = false;
+      return status();
+    },
+    useKeychain: async (given) => {
+      if (given !== passphrase) throw failure('wrong_passphrase');
+      return chain.use();
+    },
+    forgetKeychain: async () => chain.forget(),
     lock: async () => {
       vault = 'locked';
       notify({ type: 'locked' });

@@ -11,6 +11,16 @@ export function useStatus() {
   return useQuery({ queryKey: keys.status, queryFn: () => backend().status() });
 }
 
+/** Whether a key slot is the system keychain's, and how that answers. */
+export function useKeychain() {
+  return useQuery({
+    queryKey: keys.keychain,
+    queryFn: () => backend().keychain(),
+    // It is locked and unlocked elsewhere, without a notice.
+    staleTime: 0,
+  });
+}
+
 /** What one can filter by, with counts. */
 export function useFacets() {
   return useQuery({ queryKey: keys.facets, queryFn: () => backend().facets() });

@@ -3,6 +3,7 @@ import type { ListRequest } from './bindings';
 
 export const keys = {
   status: ['status'] as const,
+  keychain: ['keychain'] as const,
   facets: ['facets'] as const,
   latencies: ['latencies'] as const,
   memories: ['memories'] as const,

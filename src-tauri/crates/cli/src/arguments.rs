@@ -13,7 +13,9 @@ pub use self::beside::{Document, Reranker, RerankerChoice, Research, ResearchPut
 #[command(name = "lethescope", version, propagate_version = true)]
 #[command(
     after_help = "The passphrase is read from --passphrase-file or from the file that \
-    LETHESCOPE_PASSPHRASE_FILE names (its first line); it is never an argument.\n\
+    LETHESCOPE_PASSPHRASE_FILE names (its first line); it is never an argument. Where no file is \
+    named, the system's keychain opens the vault after `keys keychain`, and a terminal asks \
+    otherwise.\n\
     Exit codes: 0 done, 1 failed, 2 bad usage. With --json one JSON object goes to stdout, an \
     error as {\"error\":{\"code\",\"message\"}}; watch writes one object per line (JSON Lines). \
     Progress and sentences about errors go to stderr."

@@ -70,6 +70,10 @@ impl Failure {
     }
 }
 
+/// What always opens the vault, whatever became of the keychain.
+const BY_FILE: &str = "The passphrase still opens the vault: name a file that holds it with \
+    --passphrase-file";
+
 fn words(error: &EdgeError) -> String {
     let arg = |name: &str| {
         error
@@ -98,6 +102,22 @@ fn words(error: &EdgeError) -> String {
             "The vault was written by a newer program. Update this one to open it.".into()
         }
         ErrorCode::Locked => "The vault is locked.".into(),
+        ErrorCode::KeychainAbsent => format!(
+            "There is no keychain on this system, or none is running: a session without a desktop \
+             has none. {BY_FILE}."
+        ),
+        ErrorCode::KeychainLocked => format!(
+            "The system's keychain is locked. Unlock it, which logging in at the desktop does, and \
+             try again. {BY_FILE}."
+        ),
+        ErrorCode::KeychainNoEntry => format!(
+            "This machine's keychain has no entry for this vault: it was deleted, or the vault came \
+             from another machine. {BY_FILE}; `lethescope keys keychain` makes a new entry."
+        ),
+        ErrorCode::KeychainRefused => format!(
+            "The system's keychain was of no use: {}. {BY_FILE}.",
+            arg("reason")
+        ),
         ErrorCode::Busy => {
             "Another program is writing to the vault and did not finish within five seconds. Try again.".into()
         }

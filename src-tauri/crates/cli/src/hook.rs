@@ -15,11 +15,15 @@ use serde_json::json;
 
 use crate::arguments::Context;
 use crate::failure::Failure;
+use crate::opening::open_unasked;
 use crate::output::print;
-use crate::run::{block, passphrase};
+use crate::run::block;
 
 /// How long the account of a question may keep the agent waiting after the block, which it has by then.
 const SETTLING: Duration = Duration::from_millis(100);
+
+/// How long the system's keychain may take to give its answer.
+const KEYCHAIN: Duration = Duration::from_millis(200);
 
 /// Bytes of a hook's JSON: a prompt of this length is no question any more.
 const LONGEST: u64 = 4 << 20;
@@ -84,10 +88,8 @@ fn work(inspector: &Inspector, asked: &Context, secret: Option<&Path>) -> Result
         return Ok(String::new());
     }
     let sentence = |failure: Failure| failure.sentence();
-    let secret = passphrase(secret).map_err(sentence)?;
-    inspector
-        .open(secret)
-        .map_err(|error| sentence(error.into()))?;
+    let patience = KEYCHAIN.min(Duration::from_millis(asked.within));
+    open_unasked(inspector, secret, Some(patience)).map_err(sentence)?;
     let view = block(inspector, &question, asked).map_err(sentence)?;
     if view.block.is_empty() {
         return Ok(String::new());

@@ -16,6 +16,7 @@ mod hook;
 mod lanes;
 mod mcp;
 mod memories;
+mod opening;
 #[macro_use]
 mod output;
 mod reranker;

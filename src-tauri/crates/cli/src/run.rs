@@ -24,6 +24,7 @@ use crate::hook;
 use crate::lanes;
 use crate::mcp;
 use crate::memories;
+use crate::opening::{new_passphrase, open};
 use crate::output::{Output, print};
 use crate::reranker;
 use crate::traces;
@@ -64,7 +65,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         }
     };
     if let Command::Init { demo } = arguments.command {
-        let passphrase = passphrase(secret.as_deref())?;
+        let passphrase = new_passphrase(secret.as_deref())?;
         let status = if demo {
             inspector.create_demo_vault(passphrase)?
         } else {
@@ -95,12 +96,12 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             hook::answer(inspector, request, secret);
             return Ok(());
         }
-        inspector.open(passphrase(secret.as_deref())?)?;
+        open(&inspector, secret.as_deref())?;
         let answered = context(&inspector, &out, &request);
         inspector.settle(SETTLING);
         return answered;
     }
-    inspector.open(passphrase(secret.as_deref())?)?;
+    open(&inspector, secret.as_deref())?;
     match arguments.command {
         // Dealt with above.
         Command::Init { .. }
@@ -159,29 +160,6 @@ fn paths(vault: Option<&Path>) -> Result<Paths, Failure> {
         paths.vault = vault.to_path_buf();
     }
     Ok(paths)
-}
-
-/// Reads the first line of the passphrase file. The text itself is never shown.
-pub(crate) fn passphrase(file: Option<&Path>) -> Result<String, Failure> {
-    let Some(file) = file else {
-        return Err(Failure::Usage(
-            "no passphrase: name a file that holds it with --passphrase-file or LETHESCOPE_PASSPHRASE_FILE".into(),
-        ));
-    };
-    let bytes = read_bytes(file)?;
-    let line = inspector::passphrase_line(&bytes).map_err(|_| {
-        unreadable(
-            file,
-            "it is neither UTF-8 nor UTF-16 with a byte order mark",
-        )
-    })?;
-    if line.is_empty() {
-        return Err(Failure::Usage(format!(
-            "the first line of {} is empty: it should be the passphrase",
-            file.display()
-        )));
-    }
-    Ok(line.as_str().to_owned())
 }
 
 fn ingest_request(request: &Ingest) -> IngestRequest {
@@ -517,7 +495,7 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-fn unreadable(path: &Path, reason: &str) -> Failure {
+pub(crate) fn unreadable(path: &Path, reason: &str) -> Failure {
     Failure::Work(EdgeError::new(
         ErrorCode::Unreadable,
         &[("path", &path.display().to_string()), ("reason", reason)],

@@ -6,8 +6,8 @@ use clap::{Subcommand, ValueEnum};
 use inspector::{ExportForm, HealthView, Inspector};
 
 use crate::failure::Failure;
+use crate::opening::{open, passphrase};
 use crate::output::Output;
-use crate::run::passphrase;
 
 /// Commands about the vault as a whole.
 #[derive(Subcommand)]
@@ -18,8 +18,8 @@ pub enum VaultCommand {
         #[arg(long, value_name = "FILE")]
         new: PathBuf,
     },
-    /// What opens the vault: passphrases and the recovery code, which can be given instead of the
-    /// passphrase everywhere
+    /// What opens the vault: passphrases; the recovery code, which can be given instead of the
+    /// passphrase everywhere; and the system's keychain, which opens it where no passphrase is given
     #[command(subcommand)]
     Keys(Keys),
     /// Look at every page, the structure, the indexes, the vectors and the permissions, and search
@@ -106,11 +106,20 @@ pub enum Keys {
     },
     /// Draw a recovery code and print it this once; one that was drawn before opens nothing any more
     Recovery,
+    /// Let this machine's keychain open the vault for whoever is logged in: the window by a button,
+    /// commands, mcp and hooks where no passphrase file is named. It keeps a secret of its own,
+    /// neither the passphrase nor the key. Once more takes the place of what it kept before
+    Keychain {
+        /// Close that way in again; takes no passphrase
+        #[arg(long)]
+        forget: bool,
+    },
     /// Encrypt everything anew under another random key, for when somebody may have the old one. Other
-    /// passphrases no longer open the vault, and a recovery code is drawn anew; backups made before
-    /// still open as they did
+    /// passphrases no longer open the vault, a recovery code is drawn anew, and so is what this
+    /// machine's keychain keeps, if it can be reached; backups made before still open as they did
     Rekey,
-    /// Take a slot away; the last one stays
+    /// Take a slot away, and what this machine's keychain keeps for it; the last one that a person can
+    /// type stays
     Remove {
         /// Its number in the list
         number: u32,
@@ -132,17 +141,17 @@ pub fn run(
         }
         VaultCommand::Keys(keys) => change_keys(inspector, out, keys, secret),
         VaultCommand::Check => {
-            inspector.open(passphrase(secret)?)?;
+            open(inspector, secret)?;
             tell_health(out, &inspector.check()?)
         }
         VaultCommand::Repair => tell_health(out, &inspector.repair(passphrase(secret)?)?),
         VaultCommand::Backup { target, keep } => {
-            inspector.open(passphrase(secret)?)?;
+            open(inspector, secret)?;
             out.backup("written", &inspector.back_up(target, *keep)?);
             Ok(())
         }
         VaultCommand::Export { file, form } => {
-            inspector.open(passphrase(secret)?)?;
+            open(inspector, secret)?;
             out.exported_memories(&inspector.export(file, (*form).into())?);
             Ok(())
         }
@@ -151,12 +160,15 @@ pub fn run(
             prefer_archive,
             archive_passphrase,
         } => {
-            let own = passphrase(secret)?;
-            let of_archive = match archive_passphrase {
-                Some(given) => passphrase(Some(given))?,
-                None => own.clone(),
+            // A keychain may open this vault; what opened an archive is typed.
+            let of_archive = if let Some(given) = archive_passphrase {
+                open(inspector, secret)?;
+                passphrase(Some(given))?
+            } else {
+                let own = passphrase(secret)?;
+                inspector.open(own.clone())?;
+                own
             };
-            inspector.open(own)?;
             out.imported_memories(&inspector.import(file, of_archive, *prefer_archive)?);
             Ok(())
         }
@@ -184,7 +196,16 @@ fn change_keys(
     secret: Option<&Path>,
 ) -> Result<(), Failure> {
     match keys {
-        Keys::List => {}
+        Keys::List => {
+            let slots = inspector.key_slots()?;
+            let keychain = if inspector.has_keychain_slot() {
+                Some(inspector.keychain()?.state)
+            } else {
+                None
+            };
+            out.key_slots(&slots, keychain);
+            return Ok(());
+        }
         Keys::Add { new } => {
             inspector.add_passphrase(passphrase(secret)?, passphrase(Some(new))?)?;
         }
@@ -192,12 +213,24 @@ fn change_keys(
             out.recovery_code(&inspector.draw_recovery_code(passphrase(secret)?)?);
             return Ok(());
         }
+        Keys::Keychain { forget: false } => {
+            inspector.use_keychain(passphrase(secret)?)?;
+        }
+        Keys::Keychain { forget: true } => {
+            let removed = inspector.forget_keychain()?;
+            out.slot_removed(&inspector.key_slots()?, removed);
+            return Ok(());
+        }
         Keys::Rekey => {
             out.rekeyed(&inspector.rekey(passphrase(secret)?)?);
             return Ok(());
         }
-        Keys::Remove { number } => inspector.remove_key_slot(passphrase(secret)?, *number)?,
+        Keys::Remove { number } => {
+            let removed = inspector.remove_key_slot(passphrase(secret)?, *number)?;
+            out.slot_removed(&inspector.key_slots()?, removed);
+            return Ok(());
+        }
     }
-    out.key_slots(&inspector.key_slots()?);
+    out.key_slots(&inspector.key_slots()?, None);
     Ok(())
 }

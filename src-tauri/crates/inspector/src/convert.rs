@@ -209,7 +209,8 @@ impl From<VaultError> for EdgeError {
             }
             VaultError::LastKeySlot => {
                 args.insert("what".to_owned(), "key slot".to_owned());
-                let expected = "not the last one: nothing would open the vault any more";
+                let expected =
+                    "not the last one that a person can type: what a keychain keeps can vanish";
                 args.insert("expected".to_owned(), expected.to_owned());
             }
             VaultError::Invalid { what } => {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::keychain::KeychainError;
+
 /// What went wrong, as something a program can act on. A code exists only if someone handles it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
@@ -24,6 +26,14 @@ pub enum ErrorCode {
     VaultTooNew,
     /// The vault is locked.
     Locked,
+    /// This system has no keychain, or none is running.
+    KeychainAbsent,
+    /// The system's keychain is locked.
+    KeychainLocked,
+    /// The system's keychain has no entry for the vault: deleted, or of another machine.
+    KeychainNoEntry,
+    /// The system's keychain answered something else, or nothing in time.
+    KeychainRefused,
     /// Another program holds the vault.
     Busy,
     /// The disk is full.
@@ -69,7 +79,10 @@ impl EdgeError {
                 .collect(),
             retryable: matches!(
                 code,
-                ErrorCode::Busy | ErrorCode::DiskFull | ErrorCode::WrongPassphrase
+                ErrorCode::Busy
+                    | ErrorCode::DiskFull
+                    | ErrorCode::WrongPassphrase
+                    | ErrorCode::KeychainLocked
             ),
             trace_id: next_trace_id(),
         }
@@ -99,6 +112,19 @@ impl From<retrieval::RetrievalError> for EdgeError {
         match error {
             retrieval::RetrievalError::Cancelled => Self::new(ErrorCode::Cancelled, &[]),
             retrieval::RetrievalError::Vault(error) => error.into(),
+        }
+    }
+}
+
+impl From<KeychainError> for EdgeError {
+    fn from(error: KeychainError) -> Self {
+        match error {
+            KeychainError::Absent => Self::new(ErrorCode::KeychainAbsent, &[]),
+            KeychainError::Locked => Self::new(ErrorCode::KeychainLocked, &[]),
+            KeychainError::NoEntry => Self::new(ErrorCode::KeychainNoEntry, &[]),
+            KeychainError::Refused(reason) => {
+                Self::new(ErrorCode::KeychainRefused, &[("reason", &reason)])
+            }
         }
     }
 }

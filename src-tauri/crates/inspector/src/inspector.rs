@@ -15,6 +15,7 @@ use retrieval::{Engine, Rerankers};
 use crate::channel::ChannelName;
 use crate::embedding;
 use crate::error::{EdgeError, ErrorCode};
+use crate::keychain::{self, Keychain};
 use crate::model::Model;
 use crate::notices::{Listener, Notices};
 use crate::paths::Paths;
@@ -35,6 +36,7 @@ pub struct Inspector {
 pub(crate) struct Inner {
     pub(crate) paths: Paths,
     clock: Clock,
+    pub(crate) keychain: Arc<dyn Keychain>,
     pub(crate) model: Model,
     pub(crate) notices: Notices,
     pub(crate) session: RwLock<Option<Arc<Session>>>,
@@ -129,7 +131,19 @@ impl Inspector {
     }
 
     fn with(paths: Paths, background: bool, asked_by: Option<ChannelName>, clock: Clock) -> Self {
+        Self::over(keychain::of_system(), paths, background, asked_by, clock)
+    }
+
+    /// The same over a keychain that need not be the system's.
+    pub(crate) fn over(
+        keychain: Arc<dyn Keychain>,
+        paths: Paths,
+        background: bool,
+        asked_by: Option<ChannelName>,
+        clock: Clock,
+    ) -> Self {
         let inner = Arc::new(Inner {
+            keychain,
             model: Model::new(paths.models.clone()),
             paths,
             notices: Notices::default(),
@@ -274,7 +288,7 @@ impl Inner {
     }
 }
 
-fn system_clock() -> Clock {
+pub(crate) fn system_clock() -> Clock {
     Arc::new(|| jiff::Timestamp::now().as_millisecond())
 }
 

@@ -21,6 +21,7 @@ mod golden;
 mod held_out;
 mod inspector;
 mod kept;
+mod keychain;
 mod lanes;
 mod mask;
 mod model;
@@ -61,5 +62,6 @@ pub use retrieval::stage;
 pub use retrieval::trace;
 pub use use_case::{
     AboutView, BackupView, ExportForm, ExportView, FindingView, HealthView, ImportView,
-    KeySlotView, KnnIndexView, RekeyedView, RepairView, scrub,
+    KeySlotView, KeychainState, KeychainView, KnnIndexView, RekeyedView, RemovedView, RepairView,
+    scrub,
 };

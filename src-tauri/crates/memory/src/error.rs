@@ -152,7 +152,7 @@ pub enum VaultError {
     /// The database file is damaged beyond its first page.
     #[error("the vault's file is damaged")]
     Damaged,
-    /// The only slot that opens the vault was to be taken away.
+    /// The only slot that opens by what a person can type was to be taken away.
     #[error("the last key slot stays")]
     LastKeySlot,
     /// The operating system refused a file of the vault.

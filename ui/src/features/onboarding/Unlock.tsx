@@ -6,10 +6,11 @@ import { sentenceOf } from '../../components/failure';
 import { TextField } from '../../components/fields';
 import { backend } from '../../ipc/backend';
 import type { StatusView } from '../../ipc/bindings';
+import { useKeychain } from '../../ipc/hooks';
 import { text } from '../../locales/en';
 import css from './Welcome.module.css';
 
-/** Asks for the passphrase of the vault that is there. */
+/** Asks for the passphrase of the vault that is there, or for a word to the keychain that opens it. */
 export function Unlock({ onOpen }: { onOpen: (status: StatusView) => void }) {
   const words = text.onboarding;
   const [passphrase, setPassphrase] = useState('');
@@ -22,34 +23,62 @@ export function Unlock({ onOpen }: { onOpen: (status: StatusView) => void }) {
     },
   });
   return (
-    <Form
-      className={css.form ?? ''}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (passphrase !== '' && !unlock.isPending) unlock.mutate();
-      }}
-    >
-      <TextField
-        label={words.passphrase}
-        type="password"
-        value={passphrase}
-        onChange={(next) => {
-          setPassphrase(next);
-          if (unlock.isError) unlock.reset();
+    <>
+      <Form
+        className={css.form ?? ''}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (passphrase !== '' && !unlock.isPending) unlock.mutate();
         }}
-        error={unlock.isError ? sentenceOf(unlock.error) : null}
-        autoComplete="current-password"
-        autoFocus
-      />
-      <Button
-        type="submit"
-        variant="primary"
-        size="large"
-        isDisabled={passphrase === ''}
-        isPending={unlock.isPending}
       >
-        {unlock.isPending ? words.unlockWorking : words.unlockAction}
+        <TextField
+          label={words.passphrase}
+          type="password"
+          value={passphrase}
+          onChange={(next) => {
+            setPassphrase(next);
+            if (unlock.isError) unlock.reset();
+          }}
+          error={unlock.isError ? sentenceOf(unlock.error) : null}
+          autoComplete="current-password"
+          autoFocus
+        />
+        <Button
+          type="submit"
+          variant="primary"
+          size="large"
+          isDisabled={passphrase === ''}
+          isPending={unlock.isPending}
+        >
+          {unlock.isPending ? words.unlockWorking : words.unlockAction}
+        </Button>
+      </Form>
+      <ByKeychain onOpen={onOpen} />
+    </>
+  );
+}
+
+/** The other way in, for a vault that has a key slot of a keychain. Nothing opens by itself. */
+function ByKeychain({ onOpen }: { onOpen: (status: StatusView) => void }) {
+  const words = text.onboarding;
+  const keychain = useKeychain().data;
+  const unlock = useMutation({
+    mutationFn: () => backend().unlockByKeychain(),
+    onSuccess: onOpen,
+  });
+  if (!keychain?.slot) return null;
+  if (keychain.state === 'absent') return <p className={css.aside}>{words.keychainAbsent}</p>;
+  if (keychain.state === 'no_entry') return <p className={css.aside}>{words.keychainNoEntry}</p>;
+  return (
+    <>
+      <Button size="large" onPress={() => unlock.mutate()} isPending={unlock.isPending}>
+        {unlock.isPending ? words.keychainWorking : words.keychainAction}
       </Button>
-    </Form>
+      {unlock.isError && (
+        <p className={css.problem} role="alert">
+          {sentenceOf(unlock.error)}
+        </p>
+      )}
+    </>
   );
 }

@@ -66,3 +66,46 @@ it('opens the demo memory', async () => {
   await person.click(await screen.findByRole('button', { name: 'Open the demo' }));
   expect(await screen.findByText(/^open: .*demo/)).toBeTruthy();
 });
+
+it('lets the keychain open the vault when a person asks for it, and never by itself', async () => {
+  const { person, core } = renderWithCore(<First />, {
+    vault: 'locked',
+    keychain: { slot: true, state: 'ready' },
+  });
+  const button = await screen.findByRole('button', { name: 'Unlock with the system’s keychain' });
+  expect(await findings()).toEqual([]);
+  // The passphrase keeps the focus: who types it need not know of the button.
+  expect(document.activeElement).toBe(screen.getByLabelText('Passphrase'));
+  expect(core.calls.map((call) => call.command)).not.toContain('unlockByKeychain');
+  await person.click(button);
+  expect(await screen.findByText(/^open/)).toBeTruthy();
+});
+
+it('says why the keychain did not open the vault', async () => {
+  const { person } = renderWithCore(<First />, {
+    vault: 'locked',
+    keychain: { slot: true, state: 'locked' },
+  });
+  await person.click(await screen.findByRole('button', { name: /keychain/ }));
+  expect((await screen.findByRole('alert')).textContent).toMatch(/keychain is locked/);
+  expect(await findings()).toEqual([]);
+  await person.type(screen.getByLabelText('Passphrase'), 'correct horse battery{Enter}');
+  expect(await screen.findByText(/^open/)).toBeTruthy();
+});
+
+it.each([
+  ['absent', /No keychain is running here/],
+  ['no_entry', /has no entry for this vault/],
+] as const)('offers no keychain that cannot open the vault: %s', async (state, words) => {
+  renderWithCore(<First />, { vault: 'locked', keychain: { slot: true, state } });
+  expect(await screen.findByText(words)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /keychain/ })).toBeNull();
+});
+
+it('says nothing of keychains where no key slot is one’s', async () => {
+  const { core } = renderWithCore(<First />, { vault: 'locked' });
+  await screen.findByLabelText('Passphrase');
+  await waitFor(() => expect(core.calls.map((call) => call.command)).toContain('keychain'));
+  expect(screen.queryByText(/keychain/)).toBeNull();
+  expect(screen.queryByRole('button', { name: /keychain/ })).toBeNull();
+});

@@ -17,6 +17,14 @@ const sentences: Record<ErrorCode, Sentence> = {
   vault_too_new: ({ found, known }) =>
     `This vault was written by a newer Lethescope${found && known ? ` (schema ${found}, this one knows ${known})` : ''}. Update the program.`,
   locked: () => 'The vault is locked. Unlock it to go on.',
+  keychain_absent: () =>
+    'No keychain is running on this system. The passphrase still opens the vault.',
+  keychain_locked: () =>
+    'The system’s keychain is locked. Unlock it and try again, or type the passphrase.',
+  keychain_no_entry: () =>
+    'This machine’s keychain has no entry for this vault: it was deleted, or the vault came from another machine. The passphrase still opens it.',
+  keychain_refused: ({ reason }) =>
+    `The system’s keychain was of no use${reason ? `: ${reason}` : ''}. The passphrase still opens the vault.`,
   busy: () => 'Another program holds the vault. Close it there, then try again.',
   disk_full: () => 'The disk is full. Nothing was lost; free some space and try again.',
   not_found: () => 'That is no longer there.',

@@ -26,6 +26,11 @@ export const onboarding = {
   unlockTitle: 'Your vault is locked',
   unlockAction: 'Unlock',
   unlockWorking: 'Unlocking …',
+  keychainAction: 'Unlock with the system’s keychain',
+  keychainWorking: 'Asking the keychain …',
+  keychainAbsent: 'No keychain is running here, so the passphrase is needed.',
+  keychainNoEntry:
+    'This machine’s keychain has no entry for this vault, so the passphrase is needed: the entry was deleted, or the vault came from another machine.',
   orDemo: 'Look at the demo memory instead',
   keptIn: (folder: string) => `Kept in ${folder}`,
 };

@@ -12,7 +12,7 @@ use std::sync::Mutex;
 
 use super::input::NarrowScope;
 use crate::failure::Failure;
-use crate::run::passphrase;
+use crate::opening::{is_of_keychain, open_unasked};
 
 /// See the module.
 pub struct Desk {
@@ -71,23 +71,28 @@ impl Desk {
         if self.open.load(Ordering::Acquire) {
             return Ok(());
         }
-        let locked = |why: String| {
+        let locked = |why: &str| {
             format!(
-                "The vault is locked: {why} A person has to open it: `lethescope mcp` takes the \
-                 passphrase from the file that --passphrase-file or LETHESCOPE_PASSPHRASE_FILE names."
+                "The vault is locked: {}. A person has to open it: `lethescope mcp` takes the \
+                 passphrase from the file that --passphrase-file or LETHESCOPE_PASSPHRASE_FILE \
+                 names, and without such a file asks the system's keychain.",
+                why.trim_end_matches('.')
             )
         };
-        let passphrase = passphrase(self.passphrase.as_deref())
-            .map_err(|failure| locked(format!("{}.", failure.sentence().trim_end_matches('.'))))?;
-        match self.inspector.open(passphrase) {
+        match open_unasked(&self.inspector, self.passphrase.as_deref(), None) {
             Ok(()) => {
                 self.open.store(true, Ordering::Release);
                 Ok(())
             }
-            Err(error) if error.code == ErrorCode::WrongPassphrase => {
-                Err(locked("the passphrase in the file is not its own.".into()))
+            Err(Failure::Work(error)) if error.code == ErrorCode::WrongPassphrase => {
+                Err(locked("the passphrase in the file is not its own"))
             }
-            Err(error) => Err(refusal(error)),
+            Err(Failure::Work(error))
+                if error.code != ErrorCode::Unreadable && !is_of_keychain(&error) =>
+            {
+                Err(refusal(error))
+            }
+            Err(failure) => Err(locked(&failure.sentence())),
         }
     }
 

@@ -1,6 +1,9 @@
 //! What the commands about the vault as a whole print.
 
-use inspector::{BackupView, ExportView, HealthView, ImportView, KeySlotView, RekeyedView};
+use inspector::{
+    BackupView, ExportView, HealthView, ImportView, KeySlotView, KeychainState, RekeyedView,
+    RemovedView,
+};
 use serde_json::json;
 
 use super::Output;
@@ -12,11 +15,31 @@ impl Output {
         self.object(&json!({ what: done }), || say!("{what} {done}"));
     }
 
-    /// The slots of the key file.
-    pub fn key_slots(&self, slots: &[KeySlotView]) {
-        self.object(&json!({ "slots": slots }), || {
-            for slot in slots {
-                say!("{:>3}  {}", slot.number, slot.kind.replace('_', " "));
+    /// The slots of the key file, and how the keychain of this machine answers, if one of them is a
+    /// keychain's and it was asked.
+    pub fn key_slots(&self, slots: &[KeySlotView], keychain: Option<KeychainState>) {
+        let mut object = json!({ "slots": slots });
+        if let Some(state) = keychain {
+            object["keychain"] = json!(state);
+        }
+        self.object(&object, || {
+            tell_slots(slots);
+            if let Some(state) = keychain {
+                say!("{}", keychain_words(state));
+            }
+        });
+    }
+
+    /// The slots that are left after one was taken away.
+    pub fn slot_removed(&self, slots: &[KeySlotView], removed: RemovedView) {
+        let object = json!({ "slots": slots, "entry_left": removed.entry_left });
+        self.object(&object, || {
+            tell_slots(slots);
+            if removed.entry_left {
+                say!(
+                    "this machine's keychain did not delete its entry, if it had one: it opens \
+                     backups made before, and this vault no more"
+                );
             }
         });
     }
@@ -124,10 +147,35 @@ impl Output {
             if done.slots_gone > 0 {
                 say!("{} other slots are gone: add them again", done.slots_gone);
             }
+            match done.keychain {
+                Some(true) => say!("this machine's keychain opens it as before"),
+                Some(false) => say!(
+                    "the slot of this machine's keychain is gone, since the keychain could not be \
+                     reached: `lethescope keys keychain` makes another"
+                ),
+                None => {}
+            }
             if let Some(code) = &done.recovery_code {
                 tell_code(code);
             }
         });
+    }
+}
+
+fn tell_slots(slots: &[KeySlotView]) {
+    for slot in slots {
+        say!("{:>3}  {}", slot.number, slot.kind.replace('_', " "));
+    }
+}
+
+/// How the keychain answers, where a slot is a keychain's.
+const fn keychain_words(state: KeychainState) -> &'static str {
+    match state {
+        KeychainState::Ready => "this machine's keychain opens the vault",
+        KeychainState::Absent => "no keychain is running here",
+        KeychainState::Locked => "this machine's keychain is locked",
+        KeychainState::NoEntry => "this machine's keychain has no entry for this vault",
+        KeychainState::Refused => "this machine's keychain does not answer as it should",
     }
 }
 

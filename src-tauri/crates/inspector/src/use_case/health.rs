@@ -14,7 +14,7 @@ use crate::inspector::Inspector;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FindingView {
     /// `damaged_page`, `structure`, `foreign_key`, `keyword_index`, `searchable_copy`, `vectors`,
-    /// `model`, `large_log` or `permissions`.
+    /// `model`, `large_log`, `permissions` or `keychain`.
     pub kind: String,
     /// The table, the index, the file, or what SQLite says of the structure.
     pub place: String,
@@ -64,10 +64,13 @@ pub struct BackupView {
 impl Inspector {
     /// Checks every page, the structure, the indexes, the permissions. Changes nothing.
     pub fn check(&self) -> Result<HealthView, EdgeError> {
-        let found = self.inner.session()?.vault.check()?;
+        let session = self.inner.session()?;
+        let found = session.vault.check()?;
+        let mut findings = views(&found);
+        findings.extend(self.keychain_finding(&session));
         Ok(HealthView {
             sound: !found.iter().any(|one| one.finding.is_fault()),
-            findings: views(&found),
+            findings,
             repair: None,
         })
     }

@@ -1,8 +1,9 @@
-//! What opens the vault: passphrases and the recovery code.
+//! What opens the vault: passphrases, the recovery code, and the system's keychain.
 
 use memory::{KdfCost, Passphrase, SlotKind, Vault, VaultError};
 use serde::{Deserialize, Serialize};
 
+use super::keychain::RemovedView;
 use super::vault::about;
 use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::Inspector;
@@ -13,7 +14,7 @@ use crate::strength;
 pub struct KeySlotView {
     /// Its number, from 1.
     pub number: u32,
-    /// `passphrase`, `recovery_code` or `unknown`.
+    /// `passphrase`, `recovery_code`, `keychain` or `unknown`.
     pub kind: String,
 }
 
@@ -24,6 +25,8 @@ pub struct RekeyedView {
     pub recovery_code: Option<String>,
     /// Other slots that are gone: their secrets would be needed to wrap the new key.
     pub slots_gone: u32,
+    /// Whether this machine's keychain opens the vault again; absent when it did not before either.
+    pub keychain: Option<bool>,
 }
 
 impl Inspector {
@@ -31,10 +34,13 @@ impl Inspector {
     pub fn rekey(&self, current: String) -> Result<RekeyedView, EdgeError> {
         let current = Passphrase::new(current)?;
         self.inner.close();
+        let before = self.keychain_before_rekey();
         let done = self.told(Vault::rekey(&self.inner.paths.vault, &current))?;
+        let keychain = self.renew_keychain(&current, &before);
         Ok(RekeyedView {
             recovery_code: done.recovery_code.map(|code| code.as_str().to_owned()),
-            slots_gone: done.slots_gone,
+            slots_gone: done.slots_gone - u32::from(keychain.is_some()),
+            keychain,
         })
     }
 
@@ -49,6 +55,7 @@ impl Inspector {
                 kind: match slot.kind {
                     SlotKind::Passphrase => "passphrase",
                     SlotKind::RecoveryCode => "recovery_code",
+                    SlotKind::Keychain => "keychain",
                     SlotKind::Unknown => "unknown",
                 }
                 .to_owned(),
@@ -88,18 +95,30 @@ impl Inspector {
         Ok(code.as_str().to_owned())
     }
 
-    /// Takes a slot away; never the last one.
-    pub fn remove_key_slot(&self, current: String, number: u32) -> Result<(), EdgeError> {
+    /// Takes a slot away; never the last one that a person can type. What a keychain keeps for it is
+    /// deleted too, if this machine's keychain has it.
+    pub fn remove_key_slot(&self, current: String, number: u32) -> Result<RemovedView, EdgeError> {
         let current = Passphrase::new(current)?;
-        match Vault::remove_key_slot(&self.inner.paths.vault, &current, number) {
-            Err(VaultError::NotFound) => Err(EdgeError::not_found(&format!(
-                "key slot of number {number}"
-            ))),
-            result => self.told(result),
+        let folder = &self.inner.paths.vault;
+        let kept_as = self
+            .told(Vault::key_slots(folder))?
+            .into_iter()
+            .find(|slot| slot.number == number)
+            .and_then(|slot| slot.kept_as);
+        match Vault::remove_key_slot(folder, &current, number) {
+            Err(VaultError::NotFound) => {
+                return Err(EdgeError::not_found(&format!(
+                    "key slot of number {number}"
+                )));
+            }
+            result => self.told(result)?,
         }
+        Ok(RemovedView {
+            entry_left: kept_as.is_some_and(|name| !self.forget_entry(&name)),
+        })
     }
 
-    fn told<T>(&self, result: Result<T, VaultError>) -> Result<T, EdgeError> {
+    pub(super) fn told<T>(&self, result: Result<T, VaultError>) -> Result<T, EdgeError> {
         result.map_err(|error| about(&self.inner.paths.vault, error))
     }
 }

@@ -39,7 +39,7 @@ pub use check::{Finding, Found};
 pub use connection::database_name;
 pub use handles::{Reader, Writer};
 pub use import::{Imported, Prefer};
-pub use keys::{KdfCost, KeySlot, SlotKind};
+pub use keys::{KdfCost, KeySlot, KeychainEntry, SlotKind};
 pub use rekey::Rekeyed;
 pub use salvage::{Gap, Salvage};
 pub use sqlite::prepare_sqlite;

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use super::connection::{self, Access, Way};
 use super::folder::{self, DATABASE, KEYS, UNFINISHED_KEYS};
-use super::keys::{DataKey, KeyFile};
+use super::keys::{DataKey, KeyFile, KeychainEntry};
 use super::sqlite::RawFile;
 use super::{KdfCost, Vault};
 use crate::error::{Fault, VaultError};
@@ -63,10 +63,22 @@ impl Vault {
     /// what it is instead), [`VaultError::TooNew`], [`VaultError::File`]. The files stay as they
     /// were.
     pub fn unlock(dir: &Path, pass: &Passphrase) -> Result<Self, VaultError> {
+        Self::unlock_by(dir, &|file, path| Ok(file.open(path, pass)?.0))
+    }
+
+    /// Opens the vault in the folder by what a keychain kept for it.
+    ///
+    /// # Errors
+    /// As [`Self::unlock`]; [`VaultError::WrongPassphrase`] when no slot is of this entry.
+    pub fn unlock_by_keychain(dir: &Path, entry: &KeychainEntry) -> Result<Self, VaultError> {
+        Self::unlock_by(dir, &|file, path| file.open_kept(path, entry))
+    }
+
+    fn unlock_by(dir: &Path, turn: Turn) -> Result<Self, VaultError> {
         let head = database_head(dir)?;
-        let (file, key, path) = match open_keys(dir, keys_of(dir, &head), pass) {
+        let (file, key, path) = match open_keys(dir, keys_of(dir, &head), turn) {
             // A creation was cut short between its last two steps.
-            Err(first) if is_no_key_file(&first) => match open_keys(dir, UNFINISHED_KEYS, pass) {
+            Err(first) if is_no_key_file(&first) => match open_keys(dir, UNFINISHED_KEYS, turn) {
                 Ok(opened) => opened,
                 Err(VaultError::WrongPassphrase) => return Err(VaultError::WrongPassphrase),
                 Err(_) => return Err(first),
@@ -79,7 +91,7 @@ impl Vault {
         let held = folder::hold(dir).ok();
         if database_head(dir)? != head {
             drop(held);
-            return Self::unlock(dir, pass);
+            return Self::unlock_by(dir, turn);
         }
         if let Some(held) = &held {
             held.clear_parts(dir);
@@ -130,7 +142,9 @@ impl Vault {
     /// As [`Self::unlock`].
     pub fn unlock_to_read(dir: &Path, pass: &Passphrase) -> Result<Self, VaultError> {
         let head = database_head(dir)?;
-        let (_, key, _) = open_keys(dir, keys_of(dir, &head), pass)?;
+        let (_, key, _) = open_keys(dir, keys_of(dir, &head), &|file, path| {
+            Ok(file.open(path, pass)?.0)
+        })?;
         let way = Way::frozen(&dir.join(DATABASE), ErrorKind::ReadOnlyFilesystem)?;
         Self::open(dir, key, way)
     }
@@ -152,10 +166,13 @@ fn is_no_key_file(error: &VaultError) -> bool {
     )
 }
 
+/// Gets the data key out of a key file, whose path is for errors.
+type Turn<'a> = &'a dyn Fn(&KeyFile, &Path) -> Result<DataKey, VaultError>;
+
 fn open_keys(
     dir: &Path,
     name: &str,
-    pass: &Passphrase,
+    turn: Turn,
 ) -> Result<(KeyFile, DataKey, std::path::PathBuf), VaultError> {
     let path = dir.join(name);
     let file = KeyFile::read(&path).map_err(|error| match error {
@@ -166,7 +183,7 @@ fn open_keys(
         } => VaultError::not_a_vault(&dir.join(DATABASE), Fault::KeysMissing),
         error => error,
     })?;
-    let (key, _) = file.open(&path, pass)?;
+    let key = turn(&file, &path)?;
     Ok((file, key, path))
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use zeroize::Zeroizing;
 
 use super::folder::{self, KEYS};
-use super::keys::{DataKey, KeyFile, KeySlot, SlotKind};
+use super::keys::{DataKey, KeyFile, KeySlot, KeychainEntry, SlotKind};
 use super::{KdfCost, Vault};
 use crate::error::VaultError;
 use crate::passphrase::Passphrase;
@@ -45,7 +45,7 @@ impl Vault {
                 _ => None,
             };
             file.put_passphrase(key, place, new, cost)?;
-            Ok(((), Some(new.clone())))
+            Ok(((), Proof::Typed(new.clone())))
         })
     }
 
@@ -61,7 +61,7 @@ impl Vault {
     ) -> Result<(), VaultError> {
         change(dir, current, |file, key, _| {
             file.put_passphrase(key, None, new, cost)?;
-            Ok(((), Some(new.clone())))
+            Ok(((), Proof::Typed(new.clone())))
         })
     }
 
@@ -77,7 +77,7 @@ impl Vault {
         change(dir, current, |file, key, _| {
             let code = file.put_recovery_code(key)?;
             let proof = Passphrase::new(code.as_str().to_owned())?;
-            Ok((code, Some(proof)))
+            Ok((code, Proof::Typed(proof)))
         })
     }
 
@@ -92,17 +92,67 @@ impl Vault {
     ) -> Result<(), VaultError> {
         change(dir, current, |file, _, _| {
             file.remove(number)?;
+            Ok(((), Proof::None))
+        })
+    }
+
+    /// Adds a slot for the system's keychain, in the place of the one of the given name if there is such
+    /// a one. `keep` puts the entry into the keychain, after the passphrase has proved right and before
+    /// the key file says that it is there; whoever kept it takes it back when this fails after all.
+    ///
+    /// # Errors
+    /// Whatever `keep` says; as [`Self::add_passphrase`]. The vault opens as before then.
+    pub fn add_keychain_slot<E: From<VaultError>>(
+        dir: &Path,
+        current: &Passphrase,
+        instead_of: Option<&str>,
+        keep: impl FnOnce(&KeychainEntry) -> Result<(), E>,
+    ) -> Result<(), E> {
+        change(dir, current, |file, key, _| {
+            let entry = file.put_kept(key, instead_of)?;
+            keep(&entry)?;
+            Ok(((), Proof::Kept(entry)))
+        })
+    }
+
+    /// Takes the slot away whose secret a keychain keeps under that name. Needs no secret: it only
+    /// closes a way in, and never the last one that a person can type.
+    ///
+    /// # Errors
+    /// [`VaultError::NotFound`]; as [`Self::key_slots`].
+    pub fn drop_keychain_slot(dir: &Path, name: &str) -> Result<(), VaultError> {
+        exchange(dir, |file, _| {
+            file.remove_kept(name)?;
             Ok(((), None))
         })
     }
 }
 
+/// What must open the new key file before it takes the old one's place.
+enum Proof {
+    None,
+    Typed(Passphrase),
+    Kept(KeychainEntry),
+}
+
 /// Exchanges the key file for what `f` makes of it, if the secret it names opens that.
-fn change<T>(
+fn change<T, E: From<VaultError>>(
     dir: &Path,
     current: &Passphrase,
-    f: impl FnOnce(&mut KeyFile, &DataKey, usize) -> Result<(T, Option<Passphrase>), VaultError>,
-) -> Result<T, VaultError> {
+    f: impl FnOnce(&mut KeyFile, &DataKey, usize) -> Result<(T, Proof), E>,
+) -> Result<T, E> {
+    exchange(dir, |file, path| {
+        let (key, opened) = file.open(path, current)?;
+        let (made, proof) = f(file, &key, opened)?;
+        Ok((made, Some((key, proof))))
+    })
+}
+
+/// Exchanges the key file for what `f` makes of it, if the proof gives the same key there.
+fn exchange<T, E: From<VaultError>>(
+    dir: &Path,
+    f: impl FnOnce(&mut KeyFile, &Path) -> Result<(T, Option<(DataKey, Proof)>), E>,
+) -> Result<T, E> {
     let path = dir.join(KEYS);
     // Looked at first, so that a folder without a vault is named as such.
     let head = super::opening::database_head(dir)?;
@@ -110,14 +160,17 @@ fn change<T>(
     held.clear_parts(dir);
     super::opening::keys_of(dir, &head);
     let mut file = KeyFile::read(&path)?;
-    let (key, opened) = file.open(&path, current)?;
-    let (made, proof) = f(&mut file, &key, opened)?;
+    let (made, proof) = f(&mut file, &path)?;
     let text = file.text()?;
     let again = KeyFile::parse(&path, &text)?;
-    if let Some(secret) = proof {
-        let (seen, _) = again.open(&path, &secret)?;
-        if seen != key {
-            return Err(VaultError::Invalid { what: "key file" });
+    if let Some((key, proof)) = proof {
+        let seen = match &proof {
+            Proof::None => None,
+            Proof::Typed(secret) => Some(again.open(&path, secret)?.0),
+            Proof::Kept(entry) => Some(again.open_kept(&path, entry)?),
+        };
+        if seen.is_some_and(|seen| seen != key) {
+            return Err(VaultError::Invalid { what: "key file" }.into());
         }
     }
     folder::replace(&path, &text)?;

@@ -17,6 +17,7 @@ mod frozen;
 mod health;
 mod import;
 mod judgements;
+mod keychain;
 mod keyword;
 mod memories;
 mod merging;

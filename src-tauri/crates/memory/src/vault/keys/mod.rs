@@ -1,6 +1,6 @@
 //! The key file: a random data key, wrapped once per slot.
 //!
-//! `vault.keys` is JSON. A secret (a passphrase or a recovery code) goes through Argon2id; its output
+//! `vault.keys` is JSON. A secret (a passphrase, a recovery code, or what a keychain keeps) goes through Argon2id; its output
 //! opens an XChaCha20-Poly1305 box that holds the 32-byte data key, with the key-derivation
 //! parameters and the salt as associated data, so that neither can be swapped. Three values tell
 //! failures apart, where the database alone would give one and the same error:
@@ -10,6 +10,7 @@
 //! (a random salt, which is in the clear).
 
 mod cost;
+mod kept;
 mod recovery;
 mod slot;
 
@@ -23,6 +24,7 @@ use super::folder;
 use crate::error::{Fault, VaultError};
 use crate::passphrase::Passphrase;
 pub use cost::KdfCost;
+pub use kept::KeychainEntry;
 use slot::Slot;
 pub use slot::SlotKind;
 
@@ -39,7 +41,7 @@ const MOST_BYTES: u64 = 64 * 1024;
 pub(crate) type DataKey = Zeroizing<[u8; 32]>;
 
 /// A slot, without its secret.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeySlot {
     /// Its place in the key file, from 1.
     pub number: u32,
@@ -47,6 +49,8 @@ pub struct KeySlot {
     pub kind: SlotKind,
     /// What one guess costs.
     pub cost: KdfCost,
+    /// Under which name a keychain keeps its secret; of a keychain's slot alone.
+    pub kept_as: Option<String>,
 }
 
 /// A key file, read or made.
@@ -141,14 +145,45 @@ impl KeyFile {
                 (SlotKind::RecoveryCode, Some(code)) => code.as_bytes(),
                 _ => continue,
             };
-            match slot.unwrap(secret)? {
-                Err(()) => return Err(VaultError::not_a_vault(path, Fault::KeysDamaged)),
-                Ok(None) => {}
-                Ok(Some(key)) if key_check(&key) == self.key_check => return Ok((key, place)),
-                Ok(Some(_)) => return Err(VaultError::not_a_vault(path, Fault::KeysOfOther)),
+            if let Some(key) = self.try_slot(path, slot, secret)? {
+                return Ok((key, place));
             }
         }
         Err(VaultError::WrongPassphrase)
+    }
+
+    /// The data key, by what a keychain kept.
+    ///
+    /// # Errors
+    /// As [`Self::open`]; [`VaultError::WrongPassphrase`] also when no slot has this entry's name.
+    pub(crate) fn open_kept(
+        &self,
+        path: &Path,
+        entry: &KeychainEntry,
+    ) -> Result<DataKey, VaultError> {
+        let named = |slot: &&Slot| slot.kept_as() == Some(entry.name());
+        match self.slots.iter().find(named) {
+            Some(slot) => self
+                .try_slot(path, slot, entry.secret())?
+                .ok_or(VaultError::WrongPassphrase),
+            None => Err(VaultError::WrongPassphrase),
+        }
+    }
+
+    /// The data key if the secret is the slot's, and the slot this vault's.
+    fn try_slot(
+        &self,
+        path: &Path,
+        slot: &Slot,
+        secret: &[u8],
+    ) -> Result<Option<DataKey>, VaultError> {
+        match slot.unwrap(secret)? {
+            Err(()) => Err(VaultError::not_a_vault(path, Fault::KeysDamaged)),
+            Ok(Some(key)) if key_check(&key) != self.key_check => {
+                Err(VaultError::not_a_vault(path, Fault::KeysOfOther))
+            }
+            Ok(key) => Ok(key),
+        }
     }
 
     /// Another data key, and a key file in which the secret of one slot of this file opens it.
@@ -173,6 +208,7 @@ impl KeyFile {
                 number,
                 kind: slot.kind(),
                 cost: slot.cost,
+                kept_as: slot.kept_as().map(str::to_owned),
             })
             .collect()
     }
@@ -213,6 +249,35 @@ impl KeyFile {
         Ok(code)
     }
 
+    /// Draws a secret for a keychain and wraps the key under it, in the place of the slot of that name
+    /// or behind all.
+    pub(crate) fn put_kept(
+        &mut self,
+        key: &DataKey,
+        instead_of: Option<&str>,
+    ) -> Result<KeychainEntry, VaultError> {
+        let entry = KeychainEntry::draw()?;
+        let slot = Slot::wrap_kept(key, &entry)?;
+        let place = instead_of.and_then(|name| self.place_of(name));
+        self.put(place, slot)?;
+        Ok(entry)
+    }
+
+    fn place_of(&self, name: &str) -> Option<usize> {
+        self.slots
+            .iter()
+            .position(|slot| slot.kept_as() == Some(name))
+    }
+
+    /// Takes the slot away whose secret a keychain keeps under that name.
+    ///
+    /// # Errors
+    /// [`VaultError::NotFound`].
+    pub(crate) fn remove_kept(&mut self, name: &str) -> Result<(), VaultError> {
+        let place = self.place_of(name).ok_or(VaultError::NotFound)?;
+        self.remove(place as u32 + 1)
+    }
+
     fn put(&mut self, place: Option<usize>, slot: Slot) -> Result<(), VaultError> {
         if let Some(place) = place {
             self.slots[place] = slot;
@@ -229,7 +294,8 @@ impl KeyFile {
     /// Takes a slot away.
     ///
     /// # Errors
-    /// [`VaultError::NotFound`]; [`VaultError::LastKeySlot`], since nothing would open the vault.
+    /// [`VaultError::NotFound`]; [`VaultError::LastKeySlot`] when nothing that a person can type would
+    /// open the vault any more.
     pub(crate) fn remove(&mut self, number: u32) -> Result<(), VaultError> {
         let place = (number as usize)
             .checked_sub(1)
@@ -239,7 +305,7 @@ impl KeyFile {
             .slots
             .iter()
             .enumerate()
-            .filter(|&(other, slot)| other != place && slot.kind() != SlotKind::Unknown);
+            .filter(|&(other, slot)| other != place && slot.kind().is_typed());
         if others.count() == 0 {
             return Err(VaultError::LastKeySlot);
         }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use super::cost::{KdfCost, derive};
+use super::kept::KeychainEntry;
 use super::{DataKey, FORMAT, VERSION};
 use crate::error::VaultError;
 
@@ -16,15 +17,23 @@ pub enum SlotKind {
     Passphrase,
     /// A code that this program drew and showed once.
     RecoveryCode,
+    /// A secret that lies in the system's keychain.
+    Keychain,
     /// Something that this program does not know.
     Unknown,
 }
 
 impl SlotKind {
+    /// Whether a person can type what opens it. An entry of a keychain can vanish with its machine.
+    pub const fn is_typed(self) -> bool {
+        matches!(self, Self::Passphrase | Self::RecoveryCode)
+    }
+
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Passphrase => "passphrase",
             Self::RecoveryCode => "recovery-code",
+            Self::Keychain => "keychain",
             Self::Unknown => "unknown",
         }
     }
@@ -40,7 +49,7 @@ pub(super) struct Slot {
     wrapped: String,
 }
 
-fn random<const N: usize>() -> Result<Zeroizing<[u8; N]>, VaultError> {
+pub(super) fn random<const N: usize>() -> Result<Zeroizing<[u8; N]>, VaultError> {
     let mut bytes = Zeroizing::new([0; N]);
     getrandom::fill(bytes.as_mut_slice())
         .map_err(|_| VaultError::Io(std::io::ErrorKind::Unsupported))?;
@@ -61,16 +70,36 @@ impl Slot {
         cost: KdfCost,
     ) -> Result<Self, VaultError> {
         let salt = random::<16>()?;
+        Self::wrap_salted(kind, key, secret, cost, salt.as_slice())
+    }
+
+    /// Wraps the key under the secret of a keychain, whose name is the salt.
+    pub(super) fn wrap_kept(key: &DataKey, entry: &KeychainEntry) -> Result<Self, VaultError> {
+        let salt = hex::decode(entry.name()).map_err(|_| VaultError::Invalid {
+            what: "name of a keychain's entry",
+        })?;
+        // 256 random bits: slowing down guesses would gain nothing.
+        let kind = SlotKind::Keychain;
+        Self::wrap_salted(kind, key, entry.secret(), KdfCost::TEST, &salt)
+    }
+
+    fn wrap_salted(
+        kind: SlotKind,
+        key: &DataKey,
+        secret: &[u8],
+        cost: KdfCost,
+        salt: &[u8],
+    ) -> Result<Self, VaultError> {
         let nonce = random::<24>()?;
         let mut slot = Self {
             kind: kind.as_str().to_owned(),
             kdf: "argon2id/19".to_owned(),
             cost,
-            salt: hex::encode(salt.as_slice()),
+            salt: hex::encode(salt),
             nonce: hex::encode(nonce.as_slice()),
             wrapped: String::new(),
         };
-        let wrapping = derive(secret, salt.as_slice(), cost)?;
+        let wrapping = derive(secret, salt, cost)?;
         let wrapped = XChaCha20Poly1305::new(wrapping.as_slice().into())
             .encrypt(
                 XNonce::from_slice(nonce.as_slice()),
@@ -117,10 +146,19 @@ impl Slot {
     }
 
     pub(super) fn kind(&self) -> SlotKind {
-        [SlotKind::Passphrase, SlotKind::RecoveryCode]
-            .into_iter()
-            .find(|kind| kind.as_str() == self.kind)
-            .unwrap_or(SlotKind::Unknown)
+        [
+            SlotKind::Passphrase,
+            SlotKind::RecoveryCode,
+            SlotKind::Keychain,
+        ]
+        .into_iter()
+        .find(|kind| kind.as_str() == self.kind)
+        .unwrap_or(SlotKind::Unknown)
+    }
+
+    /// Under which name a keychain keeps its secret; `None` for a slot of another kind.
+    pub(super) fn kept_as(&self) -> Option<&str> {
+        (self.kind() == SlotKind::Keychain).then_some(self.salt.as_str())
     }
 
     /// Everything that decides how the box is opened.
