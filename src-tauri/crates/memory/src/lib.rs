@@ -53,6 +53,6 @@ pub use table::sources::{SourceId, SourceRow, SourceState, Sources, SourcesMut};
 pub use table::traces::{StoredTrace, TRACES_KEPT, Traces, TracesMut};
 pub use table::undo::{UNDO_KEPT, Undo, UndoMut};
 pub use vault::{
-    Finding, Found, Gap, Imported, KdfCost, KeySlot, Prefer, Reader, Rekeyed, Salvage, SlotKind,
-    Snapshot, Vault, Writer, prepare_sqlite,
+    FileOnDisk, Finding, Found, Gap, Imported, KdfCost, KeySlot, Prefer, Reader, Rekeyed, Salvage,
+    SlotKind, Snapshot, Storage, StorageKind, Vault, Writer, prepare_sqlite,
 };

@@ -21,6 +21,7 @@ mod keyword;
 mod memories;
 mod merging;
 mod pair_scores;
+mod proof;
 mod purge;
 mod records;
 mod rekey;
