@@ -1,0 +1,253 @@
+/** What opens the vault, its health, copies of it, and what lies on the disk. */
+import { common, counted } from './common';
+
+const passphrase = 'Passphrase or recovery code';
+
+export const keys = {
+  title: 'What opens the vault',
+  lead: 'Each of these opens everything. The vault’s own key is random and is stored only wrapped by them, in vault.keys.',
+  demo: 'The demo’s key is drawn at random and never leaves memory: there is no passphrase to change or to lose, and the demo ends with it.',
+  list: 'What opens the vault',
+  kinds: {
+    passphrase: 'Passphrase',
+    recovery_code: 'Recovery code',
+    unknown: 'Something that a newer program made',
+  } as Record<string, string>,
+  costs: {
+    passphrase: (mib: number, passes: number) =>
+      `each guess takes ${mib} MiB of memory and ${counted(passes, 'pass', 'passes')} over it (Argon2id)`,
+    recovery_code: () => '160 random bits, which nobody guesses',
+  } as Record<string, (mib: number, passes: number) => string>,
+  remove: 'Remove',
+  removeNamed: (what: string, number: number) => `Remove ${what.toLowerCase()} ${number}`,
+  noCode:
+    'There is no recovery code. Whoever forgets the only passphrase loses the vault: nobody can open it.',
+  change: 'Change the passphrase …',
+  add: 'Add a passphrase …',
+  draw: 'Draw a recovery code …',
+  drawAnother: 'Draw another recovery code …',
+  rekey: 'Encrypt anew …',
+  current: passphrase,
+  currentHint: 'What opens the vault now.',
+  newPassphrase: 'New passphrase',
+  cancel: 'Cancel',
+  changing: {
+    title: 'Change the passphrase',
+    text: 'The new one takes the place of the one you type first. Backups and copies made before still open with the old one.',
+    action: 'Change it',
+    working: 'Changing …',
+    done: 'The passphrase is changed',
+  },
+  adding: {
+    title: 'Add a passphrase',
+    text: 'One more that opens the vault, for example on another machine. It is as strong as the weakest of them.',
+    action: 'Add it',
+    working: 'Adding …',
+    done: 'The passphrase is added',
+  },
+  drawing: {
+    title: 'Draw a recovery code',
+    text: 'It opens the vault wherever a passphrase is asked for. It is shown once and stored nowhere.',
+    another: 'The one that was drawn before opens nothing any more.',
+    action: 'Draw it',
+    working: 'Drawing …',
+    shownTitle: 'Write this down now',
+    shownText:
+      'It is shown this once. Keep it on paper, away from this machine: it opens the vault like the passphrase does.',
+    code: 'Recovery code',
+    copy: 'Copy',
+    copied: 'Copied. Programs that keep what was copied keep it too.',
+    notCopied: 'It could not be copied.',
+    print: 'Print or save as PDF …',
+    sheet: {
+      title: 'Lethescope: recovery code',
+      folder: 'Opens the vault in',
+      use: 'Type it where the passphrase is asked for. Capital letters, dashes and blanks do not matter.',
+    },
+    written: 'I have written it down',
+  },
+  removing: {
+    title: (what: string) => `Remove this ${what.toLowerCase()}?`,
+    text: 'It no longer opens the vault. Backups and copies made before still open with it.',
+    action: 'Remove it',
+    working: 'Removing …',
+    done: 'It no longer opens the vault',
+  },
+  rekeying: {
+    title: 'Encrypt everything anew',
+    text: 'For when somebody may have the vault’s own key, or an old vault.keys with its passphrase. Every page is encrypted again under a new random key; the vault is closed meanwhile and opens again by itself.',
+    points: [
+      'The passphrase that you type opens it; other passphrases no longer do.',
+      'A recovery code is drawn anew, if there is one.',
+      'Backups made before still open as they did: remove those that somebody may have.',
+    ],
+    current: 'Passphrase',
+    action: 'Encrypt anew',
+    working: 'Encrypting every page anew …',
+    done: 'Everything is encrypted under a new key',
+    gone: (n: number) => `${counted(n, 'other passphrase', 'other passphrases')} no longer open it`,
+  },
+};
+
+export const check = {
+  title: 'Health',
+  lead: 'A check looks at every page, the structure, the indexes, the vectors and who may read the files, and searches for what is known to be there. It changes nothing.',
+  never: 'Not checked since the window was opened.',
+  action: 'Check now',
+  working: 'Looking at every page …',
+  sound: (when: string) => `The vault is sound. Checked ${when}.`,
+  unsound: (n: number, when: string) =>
+    `${counted(n, 'thing is', 'things are')} wrong with the vault. Checked ${when}.`,
+  findings: 'What the check found',
+  repair: 'Repair …',
+  demo: 'The demo is not repaired: leave it and open it again, and it is built anew.',
+  repairing: {
+    title: 'Repair the vault',
+    text: 'Indexes are built anew from the memories. Where a page is damaged, every row that reads is saved into a new file, and the damaged vault is set aside, whole. The vault is closed meanwhile and opens again by itself.',
+    action: 'Repair',
+    working: 'Repairing …',
+  },
+  before: 'What was wrong',
+  repaired: 'The vault is repaired.',
+  stillWrong: 'Not everything could be repaired.',
+  saved: (rows: string) => `${rows} rows were saved into a new file.`,
+  nothingLost: 'No row was lost.',
+  lost: 'What could not be saved',
+  aside: 'The damaged vault is kept, whole, in',
+};
+
+export const copies = {
+  title: 'Backup',
+  lead: 'One encrypted file, written while the vault is in use and seen to open before it gets its name. What opens the vault opens the backup.',
+  demo: 'The demo is not backed up: its key ends with it, so nothing would ever open the file.',
+  toFile: 'Back up to a file …',
+  toFolder: 'Into a folder …',
+  keep: 'Of those in the folder keep',
+  keeps: {
+    '0': 'all',
+    '3': 'the newest 3',
+    '10': 'the newest 10',
+    '30': 'the newest 30',
+  } as Record<string, string>,
+  fileTitle: 'Where the backup is written',
+  folderTitle: 'The folder of the backups',
+  name: 'lethescope-backup.tar',
+  working: 'Writing the backup …',
+  written: (memories: number) => `Written and seen to open: ${common.memories(memories)}, in`,
+  removed: (n: number) => `${counted(n, 'older backup', 'older backups')} made room.`,
+  restore: 'Restore a backup …',
+  restoring: {
+    title: 'Restore a backup',
+    text: 'The backup takes the place of the vault that is here now. That one is set aside, whole, in a folder inside the vault’s folder, and nothing of it is removed.',
+    textNone: 'The vault in the backup becomes the one on this machine.',
+    file: 'Backup',
+    none: 'no file chosen yet',
+    choose: 'Choose …',
+    chooseTitle: 'Choose a backup',
+    passphrase: 'Passphrase of the backup',
+    hint: 'What opened the vault when the backup was written.',
+    wrong: 'That passphrase doesn’t open this backup. Nothing was changed.',
+    action: 'Restore it',
+    working: 'Restoring …',
+    done: (memories: number) => `Restored: ${common.memories(memories)}`,
+    aside: 'The vault that was here is kept, whole, in',
+    close: 'Close',
+  },
+};
+
+export const exchange = {
+  title: 'Export and import',
+  lead: 'A backup replaces a vault; an archive is brought into one. What is there already is not stored twice.',
+  form: 'Form',
+  forms: { archive: 'archive', jsonl: 'JSON Lines', markdown: 'Markdown' },
+  hints: {
+    archive: 'Encrypted, with everything that an import brings in again.',
+    jsonl: 'One JSON object per memory, for other programs.',
+    markdown: 'A text to be read.',
+  },
+  plain: 'Not encrypted: whoever gets at the file can read every memory in it.',
+  demo: 'An archive of the demo could be opened by nobody, and what is brought into it ends with it.',
+  export: 'Export …',
+  exportTitle: 'Where the memories are written',
+  name: 'memories',
+  working: 'Writing …',
+  written: (memories: number) => `${common.memories(memories)} written to`,
+  unreadable: (n: number) =>
+    `${common.memories(n)} on damaged pages could not be read and are missing.`,
+  import: 'Import an archive …',
+  importing: {
+    title: 'Import an archive',
+    text: 'Brings in the memories, documents, research and golden queries of an archive or a backup.',
+    file: 'Archive',
+    chooseTitle: 'Choose an archive or a backup',
+    passphrase: 'Passphrase of the archive',
+    hint: 'What opened the vault when the archive was written.',
+    wrong: 'That passphrase doesn’t open this archive. Nothing was changed.',
+    prefer: 'Where a memory differs, make it as it is in the archive',
+    action: 'Import',
+    working: 'Importing …',
+    close: 'Close',
+    counts: 'What became of the archive’s memories',
+    added: 'added',
+    known: 'here already',
+    forgotten: 'deleted here before, left out',
+    differing: 'different here, kept as they are here',
+    replaced: 'different here, made as in the archive',
+    documents: 'new documents',
+    research: 'new research entries',
+    golden: 'new golden queries',
+    which: (ids: readonly string[]) =>
+      `${ids.slice(0, 12).join(', ')}${ids.length > 12 ? ` and ${ids.length - 12} more` : ''}`,
+  },
+};
+
+export const proof = {
+  title: 'Proof',
+  lead: 'How the vault’s files begin on the disk. Each line shows sixteen bytes, and beside them the letters that they would be.',
+  files: {
+    'vault.db': 'the database: even its first bytes are random',
+    'vault.db-wal':
+      'what was written last, before it goes into the database; a header of numbers, then encrypted pages',
+    'vault.db-shm': 'where pages stand in that log: numbers only',
+    'vault.keys': 'readable on purpose: how the passphrase is stretched. The key in it is wrapped',
+    'vault.keys.new': 'a key file that is being exchanged',
+  } as Record<string, string>,
+  bytesOf: (name: string) => `First bytes of ${name}`,
+  word: 'A word that stands in your memories',
+  hint: 'Six letters or more. Every byte of every file is searched for it, in UTF-8 and UTF-16. It is stored nowhere.',
+  search: 'Search the files',
+  working: 'Searching every byte …',
+  stored: (n: number) => (n === 0 ? 'No memory holds it' : `It stands in ${common.memories(n)}`),
+  nowhere: (bytes: string, files: number) =>
+    `and nowhere in the ${bytes} of the ${counted(files, 'file', 'files')}.`,
+  somewhere: (n: number) => `and ${counted(n, 'time', 'times')} in the files:`,
+  saysLittle: 'So that it is not in the files says little: try one that a memory holds.',
+  inFile: (name: string, n: number) => `${name}: ${counted(n, 'time', 'times')}`,
+};
+
+export const storage = {
+  title: 'What takes the space',
+  working: 'Looking at every page …',
+  damaged: 'It cannot be told while a page is damaged. Repair the vault first.',
+  kind: 'Kind',
+  count: 'Count',
+  bytes: 'Size',
+  whole: 'the database',
+  kinds: {
+    memories: 'memories',
+    keywords: 'keyword indexes',
+    vectors: 'vectors, by chunk',
+    documents: 'documents',
+    research: 'past research',
+    history: 'past queries',
+    judgements: 'judgements',
+    sources: 'watched files',
+    other: 'settings, undo, the rest',
+    free: 'free for what comes',
+  } as Record<string, string>,
+};
+
+export const locking = {
+  title: 'Locking',
+  text: 'Locking closes the file and forgets the key. It happens by itself, too, when nobody touches the window.',
+};
