@@ -230,7 +230,7 @@ commands! {
     /// The vault's files, and how each of them begins.
     files_on_disk() -> Vec<FileOnDiskView> = |i| i.files_on_disk();
     /// Seeks a word in every byte of the vault's files.
-    prove(word: String) -> ProofView = |i| i.prove(word);
+    prove(word: String) -> ProofView = |i| i.prove(&word);
     /// What takes the space of the database.
     storage() -> Vec<StorageView> = |i| i.storage();
     /// Tries to load the model again.

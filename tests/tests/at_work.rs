@@ -141,7 +141,7 @@ fn a_damaged_vault_is_mended_and_open_again() {
 #[test]
 fn a_word_of_the_memories_is_in_no_file_of_the_vault() {
     let window = window();
-    let proof = window.inspector.prove("Payment".into()).unwrap();
+    let proof = window.inspector.prove("Payment").unwrap();
     assert!(proof.memories > 0, "the word is stored");
     let found: Vec<u32> = proof.files.iter().map(|file| file.found).collect();
     assert!(
@@ -149,10 +149,10 @@ fn a_word_of_the_memories_is_in_no_file_of_the_vault() {
         "{proof:?}"
     );
     // What the key file says in the clear is found there.
-    let proof = window.inspector.prove("argon2id".into()).unwrap();
+    let proof = window.inspector.prove("argon2id").unwrap();
     let keys = proof.files.iter().find(|file| file.name == "vault.keys");
     assert_eq!(keys.unwrap().found, 1);
-    let short = window.inspector.prove("tea".into()).unwrap_err();
+    let short = window.inspector.prove("tea").unwrap_err();
     assert_eq!(short.code, ErrorCode::BadRequest);
     assert!(!short.to_string().contains("tea"));
 }

@@ -141,7 +141,7 @@ export function createFake(options: FakeOptions = {}): Fake {
             traces: 27,
           }
         : {},
-      damaged: [],
+      damaged: open && keyring.damaged ? ['traces'] : [],
       schema: 7,
       libraries: {
         SQLCipher: '4.20.0',

@@ -34,16 +34,15 @@ export function Exchange({ demo }: { demo: boolean }) {
   return (
     <Panel title={words.title}>
       <p>{words.lead}</p>
-      <div className={css.pair}>
-        <Segmented
-          label={words.form}
-          value={form}
-          choices={forms.map((id) => [id, words.forms[id]] as const)}
-          onChange={setForm}
-        />
-        <span className={css.hint}>{words.hints[form]}</span>
-      </div>
-      {form !== 'archive' && <p className={css.warning}>{words.plain}</p>}
+      <Segmented
+        label={words.form}
+        value={form}
+        choices={forms.map((id) => [id, words.forms[id]] as const)}
+        onChange={setForm}
+      />
+      <p className={css.form} data-plain={form !== 'archive' || undefined}>
+        {words.hints[form]} {form !== 'archive' && words.plain}
+      </p>
       <div className={css.actions}>
         <Button onPress={write} isDisabled={act.pending}>
           {words.export}

@@ -16,7 +16,7 @@ import css from './Health.module.css';
 
 const words = text.vault.check;
 
-export function Health({ demo }: { demo: boolean }) {
+export function Health({ demo, damaged }: { demo: boolean; damaged: readonly string[] }) {
   const check = useCheck();
   const [repairing, setRepairing] = useState(false);
   const last = check.data;
@@ -29,6 +29,8 @@ export function Health({ demo }: { demo: boolean }) {
         <Failed error={check.error} onRetry={() => void check.refetch()} />
       ) : last ? (
         <Outcome last={last} />
+      ) : damaged.length > 0 ? (
+        <p className={css.verdict}>{words.met(damaged.join(', '))}</p>
       ) : (
         <p>{words.never}</p>
       )}

@@ -7,7 +7,7 @@ import { TextField } from '../../components/fields';
 import { Panel } from '../../components/Page';
 import { Progress } from '../../components/Progress';
 import { Failed, Waiting } from '../../components/State';
-import { backend } from '../../ipc/backend';
+import { backend, EdgeFailure } from '../../ipc/backend';
 import type { FileOnDiskView, ProofView } from '../../ipc/bindings';
 import { useFilesOnDisk } from '../../ipc/vault';
 import { text } from '../../locales/en';
@@ -48,13 +48,17 @@ function FileHead({ file }: { file: FileOnDiskView }) {
         <b>{file.name}</b> <span>{text.common.bytes(file.bytes)}</span>
         <small>{words.files[file.name]}</small>
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <pre aria-label={words.bytesOf(file.name)} role="img" tabIndex={0}>
-        {byteLines(file.head)
-          .slice(0, LINES)
-          .map(({ hex, letters }) => `${hex}  ${letters}`)
-          .join('\n')}
-      </pre>
+      {file.head === '' ? (
+        <small>{words.empty}</small>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        <pre aria-label={words.bytesOf(file.name)} role="img" tabIndex={0}>
+          {byteLines(file.head)
+            .slice(0, LINES)
+            .map(({ hex, letters }) => `${hex}  ${letters}`)
+            .join('\n')}
+        </pre>
+      )}
     </li>
   );
 }
@@ -85,17 +89,23 @@ function WordSearch() {
             setFound(null);
             act.clear();
           }}
-          error={act.error === null ? null : sentenceOf(act.error)}
+          error={act.error === null ? null : said(act.error)}
         />
         <Button type="submit" isDisabled={word.trim() === ''} isPending={act.pending}>
           {words.search}
         </Button>
       </div>
-      <p className={css.hint}>{words.hint}</p>
+      {act.error === null && <p className={css.hint}>{words.hint}</p>}
       {act.pending && <Progress label={words.working} value={0} total={null} />}
       <div role="status">{found && <Found view={found} />}</div>
     </Form>
   );
+}
+
+/** The only value that this can refuse is a word that is too short. */
+function said(error: unknown): string {
+  const isShort = error instanceof EdgeFailure && error.edge.code === 'bad_request';
+  return isShort ? words.tooShort : sentenceOf(error);
 }
 
 function Found({ view }: { view: ProofView }) {

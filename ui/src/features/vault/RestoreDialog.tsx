@@ -5,7 +5,7 @@ import { Button } from '../../components/Button';
 import { CopyNumber } from '../../components/CopyNumber';
 import { Dialog } from '../../components/Dialog';
 import { backend } from '../../ipc/backend';
-import type { BackupView } from '../../ipc/bindings';
+import type { BackupView, StatusView } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
 import { text } from '../../locales/en';
 import { AskForm } from './AskForm';
@@ -18,6 +18,8 @@ export function RestoreDialog(props: {
   isOpen: boolean;
   /** Whether a vault is there that is set aside. */
   hasVault: boolean;
+  /** Where no vault is open: what to do with the restored one, which is opened. */
+  onOpen?: (status: StatusView) => void;
   onClose: () => void;
 }) {
   const [pending, setPending] = useState(false);
@@ -30,12 +32,18 @@ export function RestoreDialog(props: {
 
 function Restoring(props: {
   hasVault: boolean;
+  onOpen?: (status: StatusView) => void;
   onClose: () => void;
   onPending: (pending: boolean) => void;
 }) {
   const client = useQueryClient();
   const [path, setPath] = useState<string | null>(null);
   const [restored, setRestored] = useState<BackupView | null>(null);
+  const [opened, setOpened] = useState<StatusView | null>(null);
+  const close = () => {
+    props.onClose();
+    if (opened) props.onOpen?.(opened);
+  };
   if (restored) {
     return (
       <>
@@ -46,7 +54,7 @@ function Restoring(props: {
           </p>
         )}
         <div className={css.end}>
-          <Button autoFocus variant="primary" onPress={props.onClose}>
+          <Button autoFocus variant="primary" onPress={close}>
             {words.close}
           </Button>
         </div>
@@ -72,7 +80,8 @@ function Restoring(props: {
         const done = await backend().restoreBackup(path, passphrase);
         // What was checked is not what is here now.
         client.removeQueries({ queryKey: keys.health });
-        void client.invalidateQueries({ queryKey: keys.status });
+        if (props.onOpen) setOpened(await backend().unlock(passphrase));
+        else void client.invalidateQueries({ queryKey: keys.status });
         setRestored(done);
       }}
     >

@@ -59,7 +59,7 @@ export function VaultSection() {
             </dl>
           </Panel>
           <WhatOpens demo={view.demo} folder={view.folder} />
-          <Health demo={view.demo} />
+          <Health demo={view.demo} damaged={view.damaged} />
           <Backup demo={view.demo} />
           <Exchange demo={view.demo} />
           <Locking />

@@ -53,7 +53,7 @@ export function WhatOpens({ demo, folder }: { demo: boolean; folder: string }) {
       <div className={css.actions}>
         <Button onPress={() => setOpen('change')}>{words.change}</Button>
         <Button onPress={() => setOpen('add')}>{words.add}</Button>
-        <Button onPress={() => setOpen('draw')}>{hasCode ? words.drawAnother : words.draw}</Button>
+        <Button onPress={() => setOpen('draw')}>{words.draw}</Button>
         <Button onPress={() => setOpen('rekey')}>{words.rekey}</Button>
       </div>
       <PassphraseDialog how={open === 'change' || open === 'add' ? open : null} onClose={close} />

@@ -36,6 +36,7 @@ it('says that a vault is sound, and when that was', async () => {
 
 it('says what is wrong and what helps, repairs it, and says what was lost and where the rest is', async () => {
   const { person } = await shown({ damaged: true });
+  expect(panel('Health').getByText(/Pages of traces can’t be read/)).toBeTruthy();
   await person.click(panel('Health').getByRole('button', { name: 'Check now' }));
   expect(await panel('Health').findByText(/1 thing is wrong with the vault/)).toBeTruthy();
   expect(panel('Health').getByText(/A page of traces is damaged/)).toBeTruthy();
@@ -117,10 +118,10 @@ it('warns of plain forms, exports, and counts what an import brought', async () 
   await person.type(dialog.getByLabelText('Passphrase of the archive'), `${PASSPHRASE}{Enter}`);
   const counts = within(await dialog.findByRole('table', { name: /What became of/ }));
   expect(counts.getAllByRole('row').map((row) => row.textContent)).toEqual([
-    'added2',
-    'here already420',
-    'deleted here before, left out1',
-    'different here, kept as they are herem3, m92',
+    'memories added2',
+    'memories here already420',
+    'memories deleted here before, left out1',
+    'memories that differ, kept as they are herem3, m92',
     'new research entries1',
   ]);
   expect(await findings()).toEqual([]);
@@ -147,7 +148,7 @@ it('shows what lies on the disk, and seeks a word that the cache never holds', a
   ).not.toContain('gateway');
   await person.clear(field);
   await person.type(field, 'tea{Enter}');
-  expect(await proof.findByText(/six letters or more/)).toBeTruthy();
+  expect(await proof.findByText(/turn up in encrypted files by chance/)).toBeTruthy();
   await person.clear(field);
   await person.type(field, 'argon2id{Enter}');
   expect(await proof.findByText('vault.keys: 1 time')).toBeTruthy();

@@ -49,7 +49,7 @@ it('says of the demo that nothing of this applies', async () => {
 
 it('changes the passphrase by keyboard, after a wrong one was refused', async () => {
   const { person, core, client } = shown();
-  const open = await screen.findByRole('button', { name: 'Change the passphrase …' });
+  const open = await screen.findByRole('button', { name: 'Change passphrase …' });
   open.focus();
   await person.keyboard('{Enter}');
   const dialog = await screen.findByRole('dialog', { name: 'Change the passphrase' });
@@ -78,7 +78,7 @@ it('changes the passphrase by keyboard, after a wrong one was refused', async ()
 
 it('takes no weak passphrase and none that was typed in two ways', async () => {
   const { person, core } = shown();
-  await person.click(await screen.findByRole('button', { name: 'Add a passphrase …' }));
+  await person.click(await screen.findByRole('button', { name: 'Add passphrase …' }));
   const dialog = await screen.findByRole('dialog', { name: 'Add a passphrase' });
   await person.type(within(dialog).getByLabelText('Passphrase or recovery code'), OLD);
   await person.type(within(dialog).getByLabelText('New passphrase'), 'short');
@@ -91,7 +91,7 @@ it('takes no weak passphrase and none that was typed in two ways', async () => {
 it('shows a recovery code once, until it is written down, and keeps it nowhere', async () => {
   const { person, client } = shown();
   const print = vi.spyOn(window, 'print').mockImplementation(() => {});
-  await person.click(await screen.findByRole('button', { name: 'Draw a recovery code …' }));
+  await person.click(await screen.findByRole('button', { name: 'New recovery code …' }));
   await person.type(await screen.findByLabelText('Passphrase or recovery code'), `${OLD}{Enter}`);
   const dialog = await screen.findByRole('dialog', { name: 'Write this down now' });
   expect(within(dialog).getByText(RECOVERY_CODE)).toBeTruthy();

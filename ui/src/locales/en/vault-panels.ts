@@ -22,10 +22,9 @@ export const keys = {
   removeNamed: (what: string, number: number) => `Remove ${what.toLowerCase()} ${number}`,
   noCode:
     'There is no recovery code. Whoever forgets the only passphrase loses the vault: nobody can open it.',
-  change: 'Change the passphrase …',
-  add: 'Add a passphrase …',
-  draw: 'Draw a recovery code …',
-  drawAnother: 'Draw another recovery code …',
+  change: 'Change passphrase …',
+  add: 'Add passphrase …',
+  draw: 'New recovery code …',
   rekey: 'Encrypt anew …',
   current: passphrase,
   currentHint: 'What opens the vault now.',
@@ -93,6 +92,7 @@ export const check = {
   title: 'Health',
   lead: 'A check looks at every page, the structure, the indexes, the vectors and who may read the files, and searches for what is known to be there. It changes nothing.',
   never: 'Not checked since the window was opened.',
+  met: (tables: string) => `Pages of ${tables} can’t be read. A check says what is wrong.`,
   action: 'Check now',
   working: 'Looking at every page …',
   sound: (when: string) => `The vault is sound. Checked ${when}.`,
@@ -152,6 +152,7 @@ export const copies = {
     done: (memories: number) => `Restored: ${common.memories(memories)}`,
     aside: 'The vault that was here is kept, whole, in',
     close: 'Close',
+    instead: 'Restore a backup instead',
   },
 };
 
@@ -188,11 +189,11 @@ export const exchange = {
     working: 'Importing …',
     close: 'Close',
     counts: 'What became of the archive’s memories',
-    added: 'added',
-    known: 'here already',
-    forgotten: 'deleted here before, left out',
-    differing: 'different here, kept as they are here',
-    replaced: 'different here, made as in the archive',
+    added: 'memories added',
+    known: 'memories here already',
+    forgotten: 'memories deleted here before, left out',
+    differing: 'memories that differ, kept as they are here',
+    replaced: 'memories that differ, made as in the archive',
     documents: 'new documents',
     research: 'new research entries',
     golden: 'new golden queries',
@@ -212,9 +213,12 @@ export const proof = {
     'vault.keys': 'readable on purpose: how the passphrase is stretched. The key in it is wrapped',
     'vault.keys.new': 'a key file that is being exchanged',
   } as Record<string, string>,
+  empty: 'empty at present',
   bytesOf: (name: string) => `First bytes of ${name}`,
   word: 'A word that stands in your memories',
   hint: 'Six letters or more. Every byte of every file is searched for it, in UTF-8 and UTF-16. It is stored nowhere.',
+  tooShort:
+    'Six letters or more, three of Chinese or Japanese: shorter ones turn up in encrypted files by chance.',
   search: 'Search the files',
   working: 'Searching every byte …',
   stored: (n: number) => (n === 0 ? 'No memory holds it' : `It stands in ${common.memories(n)}`),
@@ -249,5 +253,5 @@ export const storage = {
 
 export const locking = {
   title: 'Locking',
-  text: 'Locking closes the file and forgets the key. It happens by itself, too, when nobody touches the window.',
+  text: 'By the button above, or by itself when nobody touches the window.',
 };

@@ -56,7 +56,7 @@ impl Inspector {
 
     /// Seeks a word in every byte of the vault's files: as it is typed and in lower case, as the
     /// searchable copies hold it, in UTF-8 and both orders of UTF-16. The word is kept nowhere.
-    pub fn prove(&self, word: String) -> Result<ProofView, EdgeError> {
+    pub fn prove(&self, word: &str) -> Result<ProofView, EdgeError> {
         let word = word.trim();
         let forms = forms_of(word);
         if forms.iter().any(|form| form.len() < SHORTEST) {
