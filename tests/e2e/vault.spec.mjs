@@ -2,7 +2,7 @@
 // goes out and comes in again. Files are chosen in the system's own dialog, as a person would.
 
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -195,7 +195,10 @@ withDialogs('an archive goes out and adds nothing when it comes in again', async
   await window.sees(/archive\.tar/, { within: dialog });
   await window.fill('Passphrase of the archive', `${NEXT}${Key.enter}`, { within: dialog });
   const counts = await window.find('table', /What became of/, { ms: 60_000 });
-  assert.match(await window.text(counts), new RegExp(`memories added\\s+0\\s+memories here already\\s+${memories}`));
+  assert.match(
+    await window.text(counts),
+    new RegExp(`memories added\\s+0\\s+memories here already\\s+${memories}`),
+  );
   await window.picture('vault-imported');
   await window.click('button', 'Close', { within: dialog });
   await noDialog();
@@ -212,12 +215,38 @@ withDialogs('plain text is warned of, and holds what the memories say', async ()
   await window.picture('vault-export');
 });
 
+step('a damaged page is named, repaired, and the damaged file kept', async () => {
+  await lock();
+  const database = join(inside, 'vault.db');
+  const bytes = readFileSync(database);
+  // A page in the middle: neither the schema's nor one that unlocking reads.
+  bytes[bytes.length >> 1] ^= 1;
+  writeFileSync(database, bytes);
+  await unlock(NEXT);
+  await press('Health', 'Check now');
+  await sees('Health', /things? (is|are) wrong with the vault/, 60_000);
+  await sees('Health', /is damaged: its bytes are not those that were written/);
+  await window.picture('vault-damaged');
+  assert.deepEqual(await window.findings(), []);
+  await press('Health', 'Repair …');
+  await answer('Repair the vault', { 'Passphrase or recovery code': NEXT });
+  await sees('Health', /The vault is repaired\./, 60_000);
+  await sees('Health', /damaged-1/);
+  await window.picture('vault-repaired');
+  assert.deepEqual(readFileSync(join(inside, 'damaged-1', 'vault.db')), bytes);
+  await press('Health', 'Check now');
+  await sees('Health', /The vault is sound\. Checked/, 60_000);
+});
+
 step('dark, as it is in the demo too', async () => {
   await window.theme('dark');
   await window.section('Vault');
   await window.picture('vault-dark');
+  await window.session.script(() => document.querySelector('main').scrollBy(0, 700));
+  await window.picture('vault-dark-below');
   assert.deepEqual(await window.findings(), []);
   await lock();
+  await window.picture('vault-locked');
   await window.click('button', 'Look at the demo memory instead');
   await window.find('navigation', 'Sections', { ms: 60_000 });
   await window.section('Vault');
