@@ -43,10 +43,22 @@ export function keepHealth(client: QueryClient, health: HealthView): void {
 
 /** The vault's files and how they begin. */
 export function useFilesOnDisk() {
-  return useQuery({ queryKey: keys.filesOnDisk, queryFn: () => backend().filesOnDisk() });
+  return useQuery({
+    queryKey: keys.filesOnDisk,
+    queryFn: () => backend().filesOnDisk(),
+    // Every write changes them, and nothing tells.
+    staleTime: 0,
+  });
 }
+
+/** How long what takes the space is believed: telling it costs a look at every page. */
+const BELIEVED_MS = 60_000;
 
 /** What takes the space of the database. */
 export function useStorage() {
-  return useQuery({ queryKey: keys.storage, queryFn: () => backend().storage() });
+  return useQuery({
+    queryKey: keys.storage,
+    queryFn: () => backend().storage(),
+    staleTime: BELIEVED_MS,
+  });
 }

@@ -34,12 +34,14 @@ export function Exchange({ demo }: { demo: boolean }) {
   return (
     <Panel title={words.title}>
       <p>{words.lead}</p>
-      <Segmented
-        label={words.form}
-        value={form}
-        choices={forms.map((id) => [id, words.forms[id]] as const)}
-        onChange={setForm}
-      />
+      <div>
+        <Segmented
+          label={words.form}
+          value={form}
+          choices={forms.map((id) => [id, words.forms[id]] as const)}
+          onChange={setForm}
+        />
+      </div>
       <p className={css.form} data-plain={form !== 'archive' || undefined}>
         {words.hints[form]} {form !== 'archive' && words.plain}
       </p>

@@ -70,17 +70,35 @@ function faults(health: HealthView): number {
   return health.findings.filter((one) => one.kind !== 'large_log').length;
 }
 
-function Findings({ title, list }: { title: string; list: readonly FindingView[] }) {
+/**
+ * What was found, a sentence each. One damaged page breaks the structure in many places, and SQLite
+ * has a line of its own for each of them: one sentence says so, its lines are for whoever asks.
+ */
+function Findings(props: { title: string; list: readonly FindingView[]; isMended?: boolean }) {
+  const structure = props.list.filter((one) => one.kind === 'structure');
+  const others = props.list.filter((one) => one.kind !== 'structure');
+  const remedy = structure[0]?.remedy;
   return (
     <>
-      <h3>{title}</h3>
+      <h3>{props.title}</h3>
       <ul className={css.findings}>
-        {list.map((one) => (
+        {others.map((one) => (
           <li key={`${one.kind} ${one.place}`}>
             {one.sentence}
-            <small>{one.remedy}</small>
+            {!props.isMended && <small>{one.remedy}</small>}
           </li>
         ))}
+        {remedy !== undefined && (
+          <li>
+            {words.structure(structure.length)}
+            {!props.isMended && <small>{remedy}</small>}
+            <details className={css.details}>
+              <summary>{words.raw}</summary>
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+              <pre tabIndex={0}>{structure.map((one) => one.place).join('\n')}</pre>
+            </details>
+          </li>
+        )}
       </ul>
     </>
   );
@@ -91,12 +109,7 @@ function Repaired({ repair, sound }: { repair: RepairView; sound: boolean }) {
   return (
     <>
       <p>{sound ? words.repaired : words.stillWrong}</p>
-      <h3>{words.before}</h3>
-      <ul className={css.findings}>
-        {repair.before.map((one) => (
-          <li key={`${one.kind} ${one.place}`}>{one.sentence}</li>
-        ))}
-      </ul>
+      <Findings title={words.before} list={repair.before} isMended />
       {rows > 0 && <p>{words.saved(text.common.number(rows))}</p>}
       {repair.lost.length > 0 ? (
         <>

@@ -38,9 +38,10 @@ it('says what is wrong and what helps, repairs it, and says what was lost and wh
   const { person } = await shown({ damaged: true });
   expect(panel('Health').getByText(/Pages of traces can’t be read/)).toBeTruthy();
   await person.click(panel('Health').getByRole('button', { name: 'Check now' }));
-  expect(await panel('Health').findByText(/1 thing is wrong with the vault/)).toBeTruthy();
+  expect(await panel('Health').findByText(/3 things are wrong with the vault/)).toBeTruthy();
   expect(panel('Health').getByText(/A page of traces is damaged/)).toBeTruthy();
-  expect(panel('Health').getByText(/sets this one aside/)).toBeTruthy();
+  expect(panel('Health').getAllByText(/sets this one aside/)).toHaveLength(2);
+  expect(panel('Health').getByText(/structure of the database is broken in 2 places/)).toBeTruthy();
   expect(await findings()).toEqual([]);
   await person.click(panel('Health').getByRole('button', { name: 'Repair …' }));
   await person.type(

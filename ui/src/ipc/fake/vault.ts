@@ -66,6 +66,14 @@ export function vaultCommands(
         'Repair saves every row that can be read into a new file and sets this one aside; a backup has the rest.',
     },
   ];
+  const broken = (place: string) => ({
+    kind: 'structure',
+    place,
+    sentence: `The structure of the database is broken: ${place}.`,
+    remedy: damage[0]?.remedy ?? '',
+  });
+  damage.push(broken('Tree 65 page 65: btreeInitPage() returns error code 11'));
+  damage.push(broken('wrong # of entries in index traces_by_time'));
   const health = (): HealthView => ({
     sound: !keys.damaged,
     findings: keys.damaged ? damage : [],

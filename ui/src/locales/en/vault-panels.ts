@@ -99,6 +99,9 @@ export const check = {
   unsound: (n: number, when: string) =>
     `${counted(n, 'thing is', 'things are')} wrong with the vault. Checked ${when}.`,
   findings: 'What the check found',
+  structure: (n: number) =>
+    `The structure of the database is broken${n === 1 ? '' : ` in ${n} places`}.`,
+  raw: 'What SQLite says of it',
   repair: 'Repair …',
   demo: 'The demo is not repaired: leave it and open it again, and it is built anew.',
   repairing: {
