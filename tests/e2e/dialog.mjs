@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { until, wait } from './window.mjs';
 
 const LINE_MS = 500;
+const RETURN_MS = 4000;
 
 const xdotool = (...args) => spawnSync('xdotool', args, { encoding: 'utf8' });
 
@@ -21,7 +22,7 @@ async function met(title) {
   return id;
 }
 
-const gone = (title, id) => until('the dialog to close', () => !visible(title).includes(id));
+const gone = (title, id, ms) => until('the dialog to close', () => !visible(title).includes(id), ms);
 
 /** Closes the dialog without a choice. */
 export async function cancelDialog(title) {
@@ -39,10 +40,13 @@ export async function choose(title, path) {
   // In the place of a name that was proposed.
   xdotool('key', 'ctrl+a');
   xdotool('type', '--delay', '5', path);
-  // The first one may go to the list of names that begin so.
-  await until('the dialog to close', async () => {
+  // The first one may go to the list of names that begin so; one too many would go to what stands behind the dialog.
+  for (let tries = 1; ; tries++) {
     xdotool('key', 'Return');
-    await wait(LINE_MS);
-    return !visible(title).includes(id);
-  });
+    try {
+      return await gone(title, id, RETURN_MS);
+    } catch (error) {
+      if (tries === 3) throw error;
+    }
+  }
 }

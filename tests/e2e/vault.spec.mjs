@@ -80,7 +80,7 @@ step('says what opens it, and nothing of it is out of reach', async () => {
   await sees('What opens the vault', /each guess takes 64 MiB of memory and 3 passes/);
   await sees('What takes the space', /the database/);
   await sees('Proof', /vault\.keys/);
-  await window.picture('vault-light');
+  await window.picture('vault-own-light');
   assert.deepEqual(await window.findings(), []);
 });
 
@@ -241,9 +241,9 @@ step('a damaged page is named, repaired, and the damaged file kept', async () =>
 step('dark, as it is in the demo too', async () => {
   await window.theme('dark');
   await window.section('Vault');
-  await window.picture('vault-dark');
+  await window.picture('vault-own-dark');
   await window.session.script(() => document.querySelector('main').scrollBy(0, 700));
-  await window.picture('vault-dark-below');
+  await window.picture('vault-own-dark-below');
   assert.deepEqual(await window.findings(), []);
   await lock();
   await window.picture('vault-locked');
