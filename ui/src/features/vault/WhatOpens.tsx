@@ -49,7 +49,7 @@ export function WhatOpens({ demo, folder }: { demo: boolean; folder: string }) {
       ) : (
         <Waiting />
       )}
-      {slots.data && !hasCode && <p className={css.warning}>{words.noCode}</p>}
+      {held.length === 1 && !hasCode && <p className={css.warning}>{words.noCode}</p>}
       <div className={css.actions}>
         <Button onPress={() => setOpen('change')}>{words.change}</Button>
         <Button onPress={() => setOpen('add')}>{words.add}</Button>
