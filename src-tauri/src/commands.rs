@@ -22,7 +22,10 @@ use inspector::view::{
     SessionContentView, SessionView, SettingsView, SourceView, StatusView, StoredDocumentView,
     StoredTraceView, StrengthView, SuiteView, SweepView, TrialsView, VerdictView,
 };
-use inspector::{Inspector, KeychainView, RemovedView};
+use inspector::{
+    BackupView, ExportForm, ExportView, FileOnDiskView, HealthView, ImportView, Inspector,
+    KeySlotView, KeychainView, ProofView, RekeyedView, RemovedView, StorageView,
+};
 use tauri::State;
 use tauri_specta::{Commands, collect_commands};
 
@@ -208,6 +211,36 @@ commands! {
     forget_rerank_service() -> RerankersView = |i| i.forget_rerank_service();
     /// Queries to try on the demo memory.
     demo_guide() -> Vec<GuideStep> = |i| i.demo_guide();
+    /// What opens the person's vault.
+    key_slots() -> Vec<KeySlotView> = |i| i.key_slots();
+    /// A new passphrase takes the place of the current one.
+    change_passphrase(current: String, next: String) -> Vec<KeySlotView> = |i| i.change_passphrase(current, next).and_then(|()| i.key_slots());
+    /// One more passphrase.
+    add_passphrase(current: String, next: String) -> Vec<KeySlotView> = |i| i.add_passphrase(current, next).and_then(|()| i.key_slots());
+    /// A recovery code, shown this once.
+    draw_recovery_code(current: String) -> String = |i| i.draw_recovery_code(current);
+    /// Takes a slot away; never the last one.
+    remove_key_slot(current: String, number: u32) -> Vec<KeySlotView> = |i| i.remove_key_slot(current, number).and_then(|_| i.key_slots());
+    /// Encrypts everything anew under another key.
+    rekey(current: String) -> RekeyedView = |i| i.rekey(current);
+    /// Looks at every page, the structure, the indexes, the permissions.
+    check_vault() -> HealthView = |i| i.check();
+    /// Checks, and mends what can be mended.
+    repair_vault(passphrase: String) -> HealthView = |i| i.repair(passphrase);
+    /// Writes an encrypted backup to a place that a person chose: a file, or a folder that keeps some.
+    back_up(path: String, keep: Option<u32>) -> BackupView = |i| i.back_up(path.as_ref(), keep);
+    /// Puts a backup in the place of the vault, which is set aside.
+    restore_backup(path: String, passphrase: String) -> BackupView = |i| i.restore_backup(path.as_ref(), passphrase, true);
+    /// Writes memories to a place that a person chose.
+    export_memories(path: String, form: ExportForm) -> ExportView = |i| i.export(path.as_ref(), form);
+    /// Brings in what an archive or a backup holds.
+    import_archive(path: String, passphrase: String, prefer_archive: bool) -> ImportView = |i| i.import(path.as_ref(), passphrase, prefer_archive);
+    /// The vault's files, and how each of them begins.
+    files_on_disk() -> Vec<FileOnDiskView> = |i| i.files_on_disk();
+    /// Seeks a word in every byte of the vault's files.
+    prove(word: String) -> ProofView = |i| i.prove(&word);
+    /// What takes the space of the database.
+    storage() -> Vec<StorageView> = |i| i.storage();
     /// Tries to load the model again.
     retry_model() -> StatusView = |i| i.retry_model();
 }

@@ -66,7 +66,8 @@ fn merge(batch: &mut Vec<Notice>, next: Notice) {
             }
             (Notice::Sources, Notice::Sources)
             | (Notice::Model, Notice::Model)
-            | (Notice::Locked, Notice::Locked) => return,
+            | (Notice::Locked, Notice::Locked)
+            | (Notice::Reopened, Notice::Reopened) => return,
             _ => {}
         }
     }

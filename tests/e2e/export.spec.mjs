@@ -1,14 +1,12 @@
 // A trace as a file, through the system's own dialog: what is written, who may read it, and what cancelling does.
-//
-// The dialog is GTK's and no part of the page: WebDriver cannot see it, so keys reach it through the display.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { cancelDialog, choose, missingTool } from './dialog.mjs';
 import { Folders, until, Window } from './window.mjs';
 
 const PASSPHRASE = 'seven quiet herons wade at dusk';
@@ -20,11 +18,8 @@ const TITLE = 'Where the trace is written';
 const folders = new Folders('export');
 let window;
 
-const xdotool = (...args) => spawnSync('xdotool', args, { encoding: 'utf8' });
-const missing = xdotool('version').error !== undefined && 'xdotool is not installed';
-
 before(async () => {
-  if (missing) return;
+  if (missingTool) return;
   const lethescope = folders.commandLine(PASSPHRASE);
   lethescope('init');
   lethescope('ingest', log, '--no-embed');
@@ -39,42 +34,20 @@ after(async () => {
   folders.remove();
 });
 
-const step = (name, work) => test(name, { skip: missing }, () => window.step(name, work));
-
-/** Opens the system's dialog and gives it the keys; without a window manager nobody else does. */
-async function systemDialog() {
-  await window.click('button', 'Choose a place…');
-  const id = await until('the system’s dialog', () => {
-    const found = xdotool('search', '--onlyvisible', '--name', `^${TITLE}`);
-    return found.stdout.trim().split('\n').at(-1);
-  });
-  xdotool('windowfocus', '--sync', id);
-  return id;
-}
-
-const gone = (id) =>
-  until(
-    'the dialog to close',
-    () => !xdotool('search', '--onlyvisible', '--name', `^${TITLE}`).stdout.includes(id),
-  );
+const step = (name, work) => test(name, { skip: missingTool }, () => window.step(name, work));
 
 step('cancelling writes nothing and keeps the choice open', async () => {
   await window.click('button', 'Export…');
   await window.find('dialog', 'Export this trace');
-  const id = await systemDialog();
-  xdotool('key', 'Escape');
-  await gone(id);
+  await window.click('button', 'Choose a place…');
+  await cancelDialog(TITLE);
   assert.ok(await window.has('dialog', 'Export this trace'));
 });
 
 step('the redacted trace is written where the dialog says, for its owner alone', async () => {
   const path = join(folders.outside, 'report.json');
-  const id = await systemDialog();
-  // Replaces the name that was proposed.
-  xdotool('key', 'ctrl+a');
-  xdotool('type', '--delay', '5', path);
-  xdotool('key', 'Return');
-  await gone(id);
+  await window.click('button', 'Choose a place…');
+  await choose(TITLE, path);
   await until('the file', () => existsSync(path));
   await window.sees(/report\.json/);
   const text = readFileSync(path, 'utf8');

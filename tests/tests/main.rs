@@ -15,6 +15,7 @@
 )]
 
 mod about;
+mod at_work;
 #[cfg(unix)]
 mod book;
 mod canary;

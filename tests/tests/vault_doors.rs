@@ -141,8 +141,8 @@ fn the_passphrase_changes_and_a_code_recovers() {
     assert_eq!(
         slots["slots"],
         serde_json::json!([
-            {"number": 1, "kind": "passphrase"},
-            {"number": 2, "kind": "recovery_code"}
+            {"number": 1, "kind": "passphrase", "memory_mib": 64, "passes": 3},
+            {"number": 2, "kind": "recovery_code", "memory_mib": 0, "passes": 1}
         ])
     );
     sandbox

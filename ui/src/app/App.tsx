@@ -24,7 +24,9 @@ export function App() {
   }, [open]);
 
   let page = null;
-  if (status.data) page = open ? <Shell status={status.data} /> : <Welcome status={status.data} />;
+  if (status.data?.vault === 'at_work') page = <EmptyState title={text.app.atWork} />;
+  else if (status.data)
+    page = open ? <Shell status={status.data} /> : <Welcome status={status.data} />;
   else if (status.isError) {
     page = (
       <EmptyState

@@ -155,6 +155,36 @@ export const commands = {
 	forgetRerankService: () => typedError<RerankersView, EdgeError>(__TAURI_INVOKE("forget_rerank_service")),
 	/**  Queries to try on the demo memory. */
 	demoGuide: () => typedError<GuideStep[], EdgeError>(__TAURI_INVOKE("demo_guide")),
+	/**  What opens the person's vault. */
+	keySlots: () => typedError<KeySlotView[], EdgeError>(__TAURI_INVOKE("key_slots")),
+	/**  A new passphrase takes the place of the current one. */
+	changePassphrase: (current: string, next: string) => typedError<KeySlotView[], EdgeError>(__TAURI_INVOKE("change_passphrase", { current, next })),
+	/**  One more passphrase. */
+	addPassphrase: (current: string, next: string) => typedError<KeySlotView[], EdgeError>(__TAURI_INVOKE("add_passphrase", { current, next })),
+	/**  A recovery code, shown this once. */
+	drawRecoveryCode: (current: string) => typedError<string, EdgeError>(__TAURI_INVOKE("draw_recovery_code", { current })),
+	/**  Takes a slot away; never the last one. */
+	removeKeySlot: (current: string, number: number) => typedError<KeySlotView[], EdgeError>(__TAURI_INVOKE("remove_key_slot", { current, number })),
+	/**  Encrypts everything anew under another key. */
+	rekey: (current: string) => typedError<RekeyedView, EdgeError>(__TAURI_INVOKE("rekey", { current })),
+	/**  Looks at every page, the structure, the indexes, the permissions. */
+	checkVault: () => typedError<HealthView, EdgeError>(__TAURI_INVOKE("check_vault")),
+	/**  Checks, and mends what can be mended. */
+	repairVault: (passphrase: string) => typedError<HealthView, EdgeError>(__TAURI_INVOKE("repair_vault", { passphrase })),
+	/**  Writes an encrypted backup to a place that a person chose: a file, or a folder that keeps some. */
+	backUp: (path: string, keep: number | null) => typedError<BackupView, EdgeError>(__TAURI_INVOKE("back_up", { path, keep })),
+	/**  Puts a backup in the place of the vault, which is set aside. */
+	restoreBackup: (path: string, passphrase: string) => typedError<BackupView, EdgeError>(__TAURI_INVOKE("restore_backup", { path, passphrase })),
+	/**  Writes memories to a place that a person chose. */
+	exportMemories: (path: string, form: ExportForm) => typedError<ExportView, EdgeError>(__TAURI_INVOKE("export_memories", { path, form })),
+	/**  Brings in what an archive or a backup holds. */
+	importArchive: (path: string, passphrase: string, preferArchive: boolean) => typedError<ImportView, EdgeError>(__TAURI_INVOKE("import_archive", { path, passphrase, preferArchive })),
+	/**  The vault's files, and how each of them begins. */
+	filesOnDisk: () => typedError<FileOnDiskView[], EdgeError>(__TAURI_INVOKE("files_on_disk")),
+	/**  Seeks a word in every byte of the vault's files. */
+	prove: (word: string) => typedError<ProofView, EdgeError>(__TAURI_INVOKE("prove", { word })),
+	/**  What takes the space of the database. */
+	storage: () => typedError<StorageView[], EdgeError>(__TAURI_INVOKE("storage")),
 	/**  Tries to load the model again. */
 	retryModel: () => typedError<StatusView, EdgeError>(__TAURI_INVOKE("retry_model")),
 };
@@ -190,6 +220,18 @@ export type ArrivalsRequest = {
 export type ArrivalsView = {
 	/**  Their ids, best first. */
 	entering: string[],
+};
+
+/**  A backup that was written or restored. */
+export type BackupView = {
+	/**  The file. */
+	file: string,
+	/**  Memories in it, the trash included. */
+	memories: number,
+	/**  The folder in which the vault now is that was in the place of the restored one. */
+	set_aside: string | null,
+	/**  Older backups in the same folder that made room. */
+	removed: string[],
 };
 
 /**  How a block is written. */
@@ -683,12 +725,33 @@ export type ExpectationView = {
 	passed: boolean,
 };
 
+/**  What a file of memories is to be. */
+export type ExportForm = 
+/**  Encrypted, with everything that `import` brings in again. */
+"archive" | 
+/**  One JSON object per line, readable by everybody who gets at the file. */
+"jsonl" | 
+/**  A text to be read, by everybody who gets at the file. */
+"markdown";
+
 /**  A trace as a file. */
 export type ExportTraceRequest = {
 	/**  Which. */
 	trace: TraceName,
 	/**  For a bug report: numbers only, but for what is named here. Absent = all of it. */
 	redacted: RedactionRequest | null,
+};
+
+/**  A file of memories that was written. */
+export type ExportView = {
+	/**  The file. */
+	file: string,
+	/**  Memories in it; in an archive those in the trash too. */
+	memories: number,
+	/**  Whether whoever gets at the file can read it. */
+	plaintext: boolean,
+	/**  Numbers of memories that stand on damaged pages and are missing. */
+	unreadable: number,
 };
 
 /**  Judgements as other programs read them. */
@@ -725,6 +788,18 @@ export type FacetsView = {
 	latest: string | null,
 };
 
+/**  A file of the vault as it lies on the disk. */
+export type FileOnDiskView = {
+	/**  Its name in the vault's folder. */
+	name: string,
+	/**  Its size in bytes. */
+	bytes: number,
+	/**  How it begins, two hexadecimal digits for each byte. */
+	head: string,
+	/**  How often what was sought occurs in it; nothing was, when only the beginnings are asked for. */
+	found: number,
+};
+
 /**  Which memories may be seen. Empty lists mean "any". Times are RFC 3339. */
 export type FilterRequest = {
 	/**  Only this organisation. */
@@ -747,6 +822,21 @@ export type FilterRequest = {
 	before?: string | null,
 	/**  Without those that wait for a person's approval. */
 	unflagged?: boolean,
+};
+
+/**  Something that a check found. */
+export type FindingView = {
+	/**
+	 *  `damaged_page`, `structure`, `foreign_key`, `keyword_index`, `searchable_copy`, `vectors`,
+	 *  `model`, `large_log`, `permissions` or `keychain`.
+	 */
+	kind: string,
+	/**  The table, the index, the file, or what SQLite says of the structure. */
+	place: string,
+	/**  What is wrong, in one sentence. */
+	sentence: string,
+	/**  What one can do about it. */
+	remedy: string,
 };
 
 /**  What one constant alone would have to be. */
@@ -932,6 +1022,16 @@ export type HeadroomView = {
 	unread: number,
 };
 
+/**  What a check found. */
+export type HealthView = {
+	/**  Whether nothing is wrong. */
+	sound: boolean,
+	/**  What is wrong. */
+	findings: FindingView[],
+	/**  What was done about it; absent when nothing was asked for or needed. */
+	repair: RepairView | null,
+};
+
 /**  What the caller has. */
 export type Held = {
 	/**  Memories whose cards it has: constants change nothing in them. */
@@ -1035,6 +1135,26 @@ export type ImportRequest = {
 	topics?: string,
 };
 
+/**  What became of an archive's memories. */
+export type ImportView = {
+	/**  New ones. */
+	added: number,
+	/**  There already. */
+	known: number,
+	/**  Deleted here before: they stay gone. */
+	forgotten: number,
+	/**  There already with another text, other tags, pin, trust or expiry, or deleted on one side. */
+	differing: string[],
+	/**  Whether those became as they are in the archive. */
+	replaced: boolean,
+	/**  New documents. */
+	documents: number,
+	/**  New entries of the research cache. */
+	research: number,
+	/**  New golden queries. */
+	golden_queries: number,
+};
+
 /**  What came of importing judgements. */
 export type ImportedView = {
 	/**  Judgements stored. */
@@ -1101,6 +1221,18 @@ export type JudgeRequest = {
 	id: string,
 	/**  0 (not at all) to 3 (exactly this); absent takes a judgement back. */
 	grade: number | null,
+};
+
+/**  A slot of the key file. */
+export type KeySlotView = {
+	/**  Its number, from 1. */
+	number: number,
+	/**  `passphrase`, `recovery_code`, `keychain` or `unknown`. */
+	kind: string,
+	/**  Mebibytes that one guess takes. */
+	memory_mib: number,
+	/**  Passes over them. */
+	passes: number,
 };
 
 /**  How the system's keychain answers. */
@@ -1590,7 +1722,12 @@ finished: boolean } |
 /**  The model's state changed. */
 { type: "model" } | 
 /**  The vault was locked. */
-{ type: "locked" };
+{ type: "locked" } | 
+/**
+ *  The vault was closed for work on its files and is open again; what was read of it before,
+ *  and the names of queries, mean nothing any more.
+ */
+{ type: "reopened" };
 
 /**  The one event of the program. */
 export type NoticeEvent = Notice;
@@ -1624,6 +1761,14 @@ export type PresetView = {
 	builtin: boolean,
 	/**  The one to begin with. */
 	recommended: boolean,
+};
+
+/**  Whether a word that is stored can be read on the disk. */
+export type ProofView = {
+	/**  Living memories in which it stands: without any, finding nothing on the disk says little. */
+	memories: number,
+	/**  The vault's files. */
+	files: FileOnDiskView[],
 };
 
 /**  A change that was tried and brings the memory into the results. */
@@ -1740,6 +1885,16 @@ export type RedactionRequest = {
 	keep_ids?: boolean,
 };
 
+/**  What a change of the data key did. */
+export type RekeyedView = {
+	/**  The new recovery code, if there was one before; it is shown this once. */
+	recovery_code: string | null,
+	/**  Other slots that are gone: their secrets would be needed to wrap the new key. */
+	slots_gone: number,
+	/**  Whether this machine's keychain opens the vault again; absent when it did not before either. */
+	keychain: boolean | null,
+};
+
 /**  What was left of a way in that was closed. */
 export type RemovedView = {
 	/**
@@ -1747,6 +1902,18 @@ export type RemovedView = {
 	 *  it is another machine's. It opens older backups, and this vault no more.
 	 */
 	entry_left: boolean,
+};
+
+/**  What a repair did. */
+export type RepairView = {
+	/**  What was wrong before. */
+	before: FindingView[],
+	/**  Rows saved from a damaged file, by table; empty when only indexes were built anew. */
+	saved: { [key in string]: number },
+	/**  What could not be saved, a sentence per gap. */
+	lost: string[],
+	/**  The folder in which the damaged vault now is, whole. */
+	set_aside: string | null,
 };
 
 /**  Who reads query and text together. */
@@ -2163,6 +2330,19 @@ export type StatusView = {
 	undo: string | null,
 };
 
+/**  What one kind of thing takes of the database. */
+export type StorageView = {
+	/**
+	 *  `memories`, `keywords`, `vectors`, `documents`, `research`, `history`, `judgements`,
+	 *  `sources`, `other` or `free`.
+	 */
+	kind: string,
+	/**  Bytes of its pages. */
+	bytes: number,
+	/**  What there is of it, where that can be counted. */
+	rows: number | null,
+};
+
 /**  The same for the window. */
 export type StoredDocumentView = {
 	/**  What became of it. */
@@ -2505,6 +2685,8 @@ export type VaultState =
 "none" | 
 /**  A vault is there, its key is not. */
 "locked" | 
+/**  Closed for work on its files; it opens again by itself. */
+"at_work" | 
 /**  Open. */
 "open";
 

@@ -19,6 +19,7 @@ import { marked, Recalls } from './fake/recalls';
 import { rerankers } from './fake/rerankers';
 import { session, sessions } from './fake/sessions';
 import { Store } from './fake/store';
+import { type Keys, vaultCommands } from './fake/vault';
 
 /** How the invented core starts. */
 export interface FakeOptions {
@@ -30,6 +31,10 @@ export interface FakeOptions {
   now?: number;
   /** Whether a key slot is the system keychain's, and how that answers. */
   keychain?: KeychainView;
+  /** Whether the open vault is the demo's. */
+  demo?: boolean;
+  /** Whether a page of the vault is damaged. */
+  damaged?: boolean;
   /** Whether the first agents' folder is being watched already. */
   watching?: boolean;
 }
@@ -80,8 +85,11 @@ export function createFake(options: FakeOptions = {}): Fake {
     (text) => goldens.relevant(text),
   );
   let vault = options.vault ?? 'open';
-  let demo = true;
-  let passphrase = PASSPHRASE;
+  let demo = options.demo ?? true;
+  const keyring: Keys = {
+    slots: [{ kind: 'passphrase', secret: PASSPHRASE }],
+    damaged: options.damaged ?? false,
+  };
   let model: StatusView['model'] = options.model ?? {
     state: 'ready',
     id: 'all-MiniLM-L6-v2/int8',
@@ -137,7 +145,7 @@ export function createFake(options: FakeOptions = {}): Fake {
             traces: 27,
           }
         : {},
-      damaged: [],
+      damaged: open && keyring.damaged ? ['traces'] : [],
       schema: 7,
       libraries: {
         SQLCipher: '4.20.0',
@@ -161,7 +169,7 @@ export function createFake(options: FakeOptions = {}): Fake {
     status: async () => status(),
     createVault: async (given) => {
       if (given.length < 8) throw failure('weak_passphrase');
-      passphrase = given;
+      keyring.slots = [{ kind: 'passphrase', secret: given }];
       vault = 'open';
       demo = false;
       store.clear();
@@ -173,7 +181,7 @@ export function createFake(options: FakeOptions = {}): Fake {
       return status();
     },
     unlock: async (given) => {
-      if (given !== passphrase) throw failure('wrong_passphrase');
+      if (!keyring.slots.some((slot) => slot.secret === given)) throw failure('wrong_passphrase');
       vault = 'open';
       demo = false;
       return status();
@@ -186,7 +194,7 @@ export function createFake(options: FakeOptions = {}): Fake {
       return status();
     },
     useKeychain: async (given) => {
-      if (given !== passphrase) throw failure('wrong_passphrase');
+      if (!keyring.slots.some((slot) => slot.secret === given)) throw failure('wrong_passphrase');
       return chain.use();
     },
     forgetKeychain: async () => chain.forget(),
@@ -396,6 +404,11 @@ export function createFake(options: FakeOptions = {}): Fake {
       return { ...settings };
     },
     ...papers,
+    ...vaultCommands(
+      keyring,
+      (contains = '') => store.living().filter((one) => one.content.includes(contains)).length,
+      failure,
+    ),
     rerankers: readers.rerankers,
     useReranker: readers.useReranker,
     forgetRerankService: readers.forgetRerankService,

@@ -2,13 +2,22 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { backend } from './backend';
-import type { Notice } from './bindings';
+import type { Notice, StatusView } from './bindings';
 import { useGently } from './gently';
 import { keys } from './keys';
 
 /** The state of everything; notices and commands refresh it. */
 export function useStatus() {
-  return useQuery({ queryKey: keys.status, queryFn: () => backend().status() });
+  const client = useQueryClient();
+  return useQuery({
+    queryKey: keys.status,
+    queryFn: async () => {
+      const next = await backend().status();
+      // It is open again in a moment: what was known of it stands until then.
+      if (next.vault !== 'at_work') return next;
+      return client.getQueryData<StatusView>(keys.status) ?? next;
+    },
+  });
 }
 
 /** Whether a key slot is the system keychain's, and how that answers. */
@@ -96,6 +105,13 @@ function forget(client: QueryClient): void {
   client.getMutationCache().clear();
 }
 
+/** Asks anew for everything that was read; only what a check of the vault said stands. */
+function readAnew(client: QueryClient): void {
+  const read = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== keys.health[0];
+  client.removeQueries({ predicate: read, type: 'inactive' });
+  void client.invalidateQueries({ predicate: read });
+}
+
 /** Closes the vault. Rejects when it could not be closed. */
 export function useLock(): () => Promise<void> {
   const client = useQueryClient();
@@ -158,6 +174,9 @@ export function useNotices() {
       case 'locked':
         forget(client);
         refresh(keys.status);
+        break;
+      case 'reopened':
+        readAnew(client);
         break;
     }
   });

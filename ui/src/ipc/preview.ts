@@ -8,11 +8,13 @@ declare global {
   }
 }
 
-/** `?vault=none|locked|open`, `?model=missing`, `?memories=N`, `?live=1` lets logs grow. */
+/** `?vault=none|locked|open|mine|damaged`, `?model=missing`, `?memories=N`, `?live=1` lets logs grow. */
 export function previewCore(options: URLSearchParams): Fake {
   const vault = options.get('vault');
   const core = createFake({
     vault: vault === 'none' || vault === 'locked' ? vault : 'open',
+    demo: vault !== 'mine' && vault !== 'damaged',
+    damaged: vault === 'damaged',
     memories: Number(options.get('memories') ?? 420),
     model:
       options.get('model') === 'missing'

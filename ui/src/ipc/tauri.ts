@@ -51,7 +51,11 @@ export function tauriBackend(): Backend {
       const picked = await open({ directory: false, multiple: false, title });
       return typeof picked === 'string' ? picked : null;
     },
-    pickPlace: (title, name) =>
-      save({ title, defaultPath: name, filters: [{ name: 'JSON', extensions: ['json'] }] }),
+    pickPlace(title, name) {
+      // The proposed name says what kind of file it is to be.
+      const ending = name.slice(name.lastIndexOf('.') + 1);
+      const filters = [{ name: ending.toUpperCase(), extensions: [ending] }];
+      return save({ title, defaultPath: name, filters });
+    },
   };
 }

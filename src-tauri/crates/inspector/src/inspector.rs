@@ -1,7 +1,7 @@
 //! The state behind the use-cases: at most one open vault, one model, and who is told about both.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -44,6 +44,8 @@ pub(crate) struct Inner {
     pub(crate) background: bool,
     /// Who asks, when questions leave their account in the vault.
     pub(crate) asked_by: Option<ChannelName>,
+    /// The vault is closed for work on its files, and opens again by itself.
+    pub(crate) at_work: AtomicBool,
     /// When somebody last used the vault; it locks when idle for too long.
     pub(crate) last_use: AtomicI64,
     /// Wrong passphrases in a row.
@@ -97,8 +99,9 @@ impl Inner {
         }
     }
 
-    /// Closes the open vault, if there is one.
+    /// Closes the open vault, if there is one; one that is at work stays closed after it.
     pub(crate) fn close(&self) {
+        self.at_work.store(false, Ordering::SeqCst);
         let open = self.session.write().take();
         if let Some(session) = open {
             session.close();
@@ -150,6 +153,7 @@ impl Inspector {
             session: RwLock::new(None),
             background,
             asked_by,
+            at_work: AtomicBool::new(false),
             last_use: AtomicI64::new(clock()),
             wrong_tries: AtomicU32::new(0),
             clock,

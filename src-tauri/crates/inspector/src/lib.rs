@@ -8,6 +8,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod account;
+mod at_work;
 mod channel;
 mod convert;
 mod demo;
@@ -61,7 +62,7 @@ pub use retrieval::constants;
 pub use retrieval::stage;
 pub use retrieval::trace;
 pub use use_case::{
-    AboutView, BackupView, ExportForm, ExportView, FindingView, HealthView, ImportView,
-    KeySlotView, KeychainState, KeychainView, KnnIndexView, RekeyedView, RemovedView, RepairView,
-    scrub,
+    AboutView, BackupView, ExportForm, ExportView, FileOnDiskView, FindingView, HealthView,
+    ImportView, KeySlotView, KeychainState, KeychainView, KnnIndexView, ProofView, RekeyedView,
+    RemovedView, RepairView, StorageView, scrub,
 };

@@ -65,6 +65,8 @@ pub enum VaultState {
     None,
     /// A vault is there, its key is not.
     Locked,
+    /// Closed for work on its files; it opens again by itself.
+    AtWork,
     /// Open.
     Open,
 }
@@ -508,4 +510,7 @@ pub enum Notice {
     Model,
     /// The vault was locked.
     Locked,
+    /// The vault was closed for work on its files and is open again; what was read of it before,
+    /// and the names of queries, mean nothing any more.
+    Reopened,
 }

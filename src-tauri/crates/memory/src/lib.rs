@@ -53,6 +53,7 @@ pub use table::sources::{SourceId, SourceRow, SourceState, Sources, SourcesMut};
 pub use table::traces::{StoredTrace, TRACES_KEPT, Traces, TracesMut};
 pub use table::undo::{UNDO_KEPT, Undo, UndoMut};
 pub use vault::{
-    Finding, Found, Gap, Imported, KdfCost, KeySlot, KeychainEntry, Prefer, Reader, Rekeyed,
-    Salvage, SlotKind, Snapshot, Vault, Writer, database_name, prepare_sqlite,
+    FileOnDisk, Finding, Found, Gap, Imported, KdfCost, KeySlot, KeychainEntry, Prefer, Reader,
+    Rekeyed, Salvage, SlotKind, Snapshot, Storage, StorageKind, Vault, Writer, database_name,
+    prepare_sqlite,
 };

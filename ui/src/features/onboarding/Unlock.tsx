@@ -39,6 +39,7 @@ export function Unlock({ onOpen }: { onOpen: (status: StatusView) => void }) {
             setPassphrase(next);
             if (unlock.isError) unlock.reset();
           }}
+          description={words.unlockHint}
           error={unlock.isError ? sentenceOf(unlock.error) : null}
           autoComplete="current-password"
           autoFocus

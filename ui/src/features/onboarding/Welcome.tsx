@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Button } from '../../components/Button';
 import { failed } from '../../components/failure';
 import { backend } from '../../ipc/backend';
@@ -6,6 +7,7 @@ import type { StatusView } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
 import { text } from '../../locales/en';
 import { navigate } from '../../shell/route';
+import { RestoreDialog } from '../vault/RestoreDialog';
 import { CreateVault } from './CreateVault';
 import { Unlock } from './Unlock';
 import css from './Welcome.module.css';
@@ -20,6 +22,20 @@ export function Welcome({ status }: { status: StatusView }) {
     onSuccess: opened,
     onError: failed,
   });
+  const [restoring, setRestoring] = useState(false);
+  const restore = (
+    <>
+      <Button variant="quiet" onPress={() => setRestoring(true)}>
+        {text.vault.copies.restoring.instead}
+      </Button>
+      <RestoreDialog
+        isOpen={restoring}
+        hasVault={status.vault === 'locked'}
+        onOpen={opened}
+        onClose={() => setRestoring(false)}
+      />
+    </>
+  );
   const openDemo = (
     <Button variant="primary" size="large" onPress={() => demo.mutate()} isPending={demo.isPending}>
       {demo.isPending ? words.demoWorking : words.demoAction}
@@ -40,6 +56,7 @@ export function Welcome({ status }: { status: StatusView }) {
             <Button variant="quiet" onPress={() => demo.mutate()} isPending={demo.isPending}>
               {demo.isPending ? words.demoWorking : words.orDemo}
             </Button>
+            {restore}
           </p>
         </div>
       </main>
@@ -77,6 +94,7 @@ export function Welcome({ status }: { status: StatusView }) {
             <p className={css.folder}>{words.keptIn(status.folder)}</p>
           </section>
         </div>
+        <p className={css.other}>{restore}</p>
       </div>
     </main>
   );

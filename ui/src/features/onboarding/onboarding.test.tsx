@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { useStatus } from '../../ipc/hooks';
 import { keys } from '../../ipc/keys';
@@ -108,4 +108,21 @@ it('says nothing of keychains where no key slot is one’s', async () => {
   await waitFor(() => expect(core.calls.map((call) => call.command)).toContain('keychain'));
   expect(screen.queryByText(/keychain/)).toBeNull();
   expect(screen.queryByRole('button', { name: /keychain/ })).toBeNull();
+});
+
+it('a backup comes back on a machine that has no vault yet, and is open then', async () => {
+  const { person, core } = renderWithCore(<First />, { vault: 'none' });
+  await person.click(await screen.findByRole('button', { name: 'Restore a backup instead' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Restore a backup' }));
+  expect(dialog.getByText(/becomes the one on this machine/)).toBeTruthy();
+  await person.click(dialog.getByRole('button', { name: 'Backup: Choose …' }));
+  await person.type(
+    dialog.getByLabelText('Passphrase of the backup'),
+    'correct horse battery{Enter}',
+  );
+  expect(await dialog.findByText('Restored: 420 memories')).toBeTruthy();
+  expect(await findings()).toEqual([]);
+  await person.click(dialog.getByRole('button', { name: 'Close' }));
+  expect(await screen.findByText(/^open/)).toBeTruthy();
+  expect(core.calls.map((call) => call.command)).toContain('unlock');
 });

@@ -12,6 +12,7 @@ import {
 } from '../../shell/preferences';
 import { EditorPanel } from './EditorPanel';
 import { KeyList } from './KeyList';
+import { LockAfter } from './LockAfter';
 import { RerankerPanel } from './RerankerPanel';
 import css from './SettingsSection.module.css';
 
@@ -36,14 +37,6 @@ export function SettingsSection() {
   if (!settings.data) return <Waiting />;
   const view = settings.data;
   const preset = view.presets.find((one) => one.name === view.preset);
-  const minutes = String(view.lock_after_minutes);
-  // Integer-like keys come in ascending order, which would put "never" first.
-  const lockChoices = named(words.lockChoices).sort(
-    (a, b) => Number(a.id === '0') - Number(b.id === '0'),
-  );
-  if (!(minutes in words.lockChoices)) {
-    lockChoices.unshift({ id: minutes, label: words.minutes(view.lock_after_minutes) });
-  }
   return (
     <Page title={words.title}>
       <Columns>
@@ -76,13 +69,7 @@ export function SettingsSection() {
           </Switch>
         </Panel>
         <Panel title={words.safety}>
-          <Select
-            label={words.lockAfter}
-            value={minutes}
-            choices={lockChoices}
-            onChange={(id) => change({ lock_after_minutes: Number(id) })}
-            description={words.lockHint}
-          />
+          <LockAfter />
         </Panel>
         <Panel title={words.retrieval}>
           <Select

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button } from '../../components/Button';
 import { CopyNumber } from '../../components/CopyNumber';
 import { failed } from '../../components/failure';
@@ -6,24 +6,38 @@ import { Column, Columns, Page, Panel } from '../../components/Page';
 import { Progress } from '../../components/Progress';
 import type { StatusView } from '../../ipc/bindings';
 import { useLock, useStatus } from '../../ipc/hooks';
+import { keys } from '../../ipc/keys';
 import { text } from '../../locales/en';
+import { LockAfter } from '../settings/LockAfter';
+import { Backup } from './Backup';
+import { Exchange } from './Exchange';
+import { Health } from './Health';
 import { Latency } from './Latency';
+import { Proof } from './Proof';
+import { Storage } from './Storage';
 import css from './VaultSection.module.css';
+import { WhatOpens } from './WhatOpens';
 
 /** Where the data lives, whether it is well, and how to close it and keep a copy. */
 export function VaultSection() {
   const status = useStatus();
   const words = text.vault;
   const lock = useMutation({ mutationFn: useLock(), onError: failed });
+  const client = useQueryClient();
   if (!status.data) return null;
   const view = status.data;
+  const refresh = () => {
+    for (const queryKey of [keys.status, keys.slots, keys.filesOnDisk, keys.storage]) {
+      void client.invalidateQueries({ queryKey });
+    }
+  };
   return (
     <Page
       title={words.title}
       lead={view.demo ? words.demoNote : undefined}
       actions={
         <>
-          <Button onPress={() => void status.refetch()}>{words.refresh}</Button>
+          <Button onPress={refresh}>{words.refresh}</Button>
           <Button variant="primary" onPress={() => lock.mutate()} isPending={lock.isPending}>
             {view.demo ? words.leaveDemo : words.lock}
           </Button>
@@ -43,21 +57,32 @@ export function VaultSection() {
               <dt>vault.keys</dt>
               <dd>{words.keysFile}</dd>
             </dl>
-            <p>{words.lockText}</p>
           </Panel>
-          <Panel title={words.backup}>
-            <p>{words.backupText}</p>
-            <p>{words.restoreText}</p>
-          </Panel>
+          <WhatOpens demo={view.demo} folder={view.folder} />
+          <Health demo={view.demo} damaged={view.damaged} />
+          <Backup demo={view.demo} />
+          <Exchange demo={view.demo} />
+          <Locking />
           <Versions view={view} />
         </Column>
         <Column>
+          <Proof />
+          <Storage />
           <Embeddings view={view} />
           <Latency />
           <Tables view={view} />
         </Column>
       </Columns>
     </Page>
+  );
+}
+
+function Locking() {
+  return (
+    <Panel title={text.vault.locking.title}>
+      <p>{text.vault.locking.text}</p>
+      <LockAfter />
+    </Panel>
   );
 }
 
@@ -89,7 +114,7 @@ function Embeddings({ view }: { view: StatusView }) {
 function Tables({ view }: { view: StatusView }) {
   const words = text.vault;
   return (
-    <Panel title={words.health}>
+    <Panel title={words.inside}>
       <table className={css.table}>
         <thead>
           <tr>

@@ -127,7 +127,7 @@ export class XrayStore {
     this.recall = new Recall(port, (recall) => this.answered(recall));
     this.arrivals = new Arrivals(port, (entering) => this.set({ entering }));
     port.onNotice((notice) => {
-      if (notice.type === 'locked') this.reset();
+      if (notice.type === 'locked' || notice.type === 'reopened') this.reset();
       else if (notice.type === 'memories' && this.live()) {
         // New memories wait behind a pill, so that nothing moves under the pointer; an edit, a
         // deletion or an undo is the person's own doing and shows at once.

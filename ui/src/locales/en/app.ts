@@ -25,6 +25,7 @@ export const app = {
     `${done} of ${total} embedded: the model could not be loaded. Search works by keywords only.`,
   retryModel: 'Try again',
   unreachable: 'The program behind this window doesn’t answer.',
+  atWork: 'The vault’s files are being exchanged. It opens again by itself.',
   palette: {
     title: 'Commands',
     open: 'Commands',

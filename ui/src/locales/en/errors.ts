@@ -13,7 +13,7 @@ const sentences: Record<ErrorCode, Sentence> = {
   not_a_vault: ({ path, why, remedy }) =>
     `This vault can’t be opened${at(path)}: ${why ?? 'its files are not those of a vault'}. ${remedy ?? 'Restore a backup.'} Nothing was touched.`,
   damaged: () =>
-    'This stands on a damaged page of the vault. The rest can be read. “lethescope repair” saves every row that reads and sets the damaged file aside.',
+    'This stands on a damaged page of the vault. The rest can be read. Repair, in the Vault section, saves every row that reads and sets the damaged file aside.',
   vault_too_new: ({ found, known }) =>
     `This vault was written by a newer Lethescope${found && known ? ` (schema ${found}, this one knows ${known})` : ''}. Update the program.`,
   locked: () => 'The vault is locked. Unlock it to go on.',

@@ -24,6 +24,7 @@ export const onboarding = {
   strength: 'Strength',
   strengths: ['too weak', 'weak', 'fair', 'good', 'very good'],
   unlockTitle: 'Your vault is locked',
+  unlockHint: 'The recovery code opens it too.',
   unlockAction: 'Unlock',
   unlockWorking: 'Unlocking …',
   keychainAction: 'Unlock with the system’s keychain',

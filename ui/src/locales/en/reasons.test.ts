@@ -5,6 +5,7 @@ import { reasons } from './reasons';
 
 /** The core's remarks about a record that was stored all the same. */
 const REMARKS = [
+  'bytes that were not UTF-8 replaced',
   'long encoded data replaced',
   'lone surrogate replaced',
   'nested more than 100 deep, the rest left aside',

@@ -1,4 +1,6 @@
 /** The encrypted file, and how the window looks and behaves. */
+import { check, copies, exchange, keys, locking, proof, storage } from './vault-panels';
+
 export const vault = {
   title: 'Vault',
   demoNote:
@@ -7,17 +9,17 @@ export const vault = {
   whereText:
     'Everything is in this one folder: memories, indexes, vectors, settings, traces. Nothing leaves this machine, unless you set up a reranking service in Settings.',
   vaultFile: 'the encrypted database (SQLCipher)',
-  keysFile: 'the data key, wrapped by your passphrase',
+  keysFile: 'the data key, wrapped by what opens the vault',
   lock: 'Lock now',
   leaveDemo: 'Leave the demo',
-  lockText:
-    'Locking closes the file and forgets the key. It happens by itself, too, when nobody touches the window.',
-  backup: 'Back up',
-  backupText:
-    '“lethescope backup FILE” writes one encrypted file, also while this window is open, and sees that it can be opened. What opens the vault opens the backup.',
-  restoreText:
-    'To restore, close the program and run “lethescope restore-backup FILE --replace”. The vault that is here now is set aside.',
-  health: 'What is inside',
+  keys,
+  check,
+  copies,
+  exchange,
+  proof,
+  storage,
+  locking,
+  inside: 'What is inside',
   table: 'Table or index',
   rows: 'Rows',
   embedding: 'Embeddings',

@@ -107,6 +107,7 @@ fn diagnostics(
     let vault = match status.vault {
         VaultState::None => "none yet",
         VaultState::Locked => "locked",
+        VaultState::AtWork => "closed for work on its files",
         VaultState::Open if status.demo => "open, the demo",
         VaultState::Open => "open",
     };

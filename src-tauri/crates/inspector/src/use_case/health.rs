@@ -7,6 +7,7 @@ use memory::{Found, Gap, Millis, Passphrase, Vault};
 use serde::{Deserialize, Serialize};
 
 use super::vault::about;
+use crate::at_work::AtWork;
 use crate::error::EdgeError;
 use crate::inspector::Inspector;
 
@@ -79,6 +80,7 @@ impl Inspector {
     /// every row that reads is saved into a new one, and the damaged one is set aside.
     pub fn repair(&self, passphrase: String) -> Result<HealthView, EdgeError> {
         let secret = Passphrase::new(passphrase.clone())?;
+        let work = AtWork::begin(&self.inner);
         self.open(passphrase.clone())?;
         let found = self.inner.session()?.vault.check()?;
         if !found.iter().any(|one| one.finding.is_fault()) {
@@ -91,9 +93,12 @@ impl Inspector {
             set_aside: None,
         };
         if found.iter().any(|one| one.finding.touches_rows()) {
-            self.inner.close();
+            work.close();
             let folder = &self.inner.paths.vault;
-            let salvage = Vault::salvage(folder, &secret).map_err(|error| about(folder, error))?;
+            let salvage = Vault::salvage(folder, &secret).map_err(|error| about(folder, error));
+            // Whatever became of it, what opened opens again.
+            self.open(passphrase)?;
+            let salvage = salvage?;
             let small = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
             repair.saved = salvage
                 .saved
@@ -102,7 +107,6 @@ impl Inspector {
                 .collect();
             repair.lost = lost(&salvage.lost);
             repair.set_aside = Some(salvage.set_aside.display().to_string());
-            self.open(passphrase)?;
         } else {
             self.inner.session()?.vault.rebuild_indexes()?;
         }
@@ -138,18 +142,29 @@ impl Inspector {
         })
     }
 
-    /// Puts a backup in the place of the vault, which must not be there, or is set aside.
+    /// Puts a backup in the place of the vault, which must not be there, or is set aside. Where a
+    /// vault was open, the restored one is.
     pub fn restore_backup(
         &self,
         file: &Path,
         passphrase: String,
         replace: bool,
     ) -> Result<BackupView, EdgeError> {
-        self.inner.close();
-        let folder = &self.inner.paths.vault;
-        let snapshot = Vault::restore(file, folder, &Passphrase::new(passphrase)?, replace)
-            .map_err(|error| about(folder, error))?;
-        Ok(view(file, snapshot))
+        let (secret, folder) = (
+            Passphrase::new(passphrase.clone())?,
+            &self.inner.paths.vault,
+        );
+        let work = AtWork::begin(&self.inner);
+        let restored = Vault::restore(file, folder, &secret, replace, || work.close())
+            .map_err(|error| about(folder, error));
+        if work.is_to_open() && self.inner.session().is_err() {
+            let opened = self.open(passphrase);
+            // One that is where it was may open by another passphrase, and is locked then.
+            if restored.is_ok() {
+                opened?;
+            }
+        }
+        Ok(view(file, restored?))
     }
 }
 

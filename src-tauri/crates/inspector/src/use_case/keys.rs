@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::keychain::RemovedView;
 use super::vault::about;
+use crate::at_work::AtWork;
 use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::Inspector;
 use crate::strength;
@@ -16,6 +17,10 @@ pub struct KeySlotView {
     pub number: u32,
     /// `passphrase`, `recovery_code`, `keychain` or `unknown`.
     pub kind: String,
+    /// Mebibytes that one guess takes.
+    pub memory_mib: u32,
+    /// Passes over them.
+    pub passes: u32,
 }
 
 /// What a change of the data key did.
@@ -30,13 +35,26 @@ pub struct RekeyedView {
 }
 
 impl Inspector {
-    /// Encrypts everything anew under another random key. The vault is closed for it.
+    /// Encrypts everything anew under another random key. The vault is closed for it, and open again
+    /// afterwards if it was before, whatever became of it.
     pub fn rekey(&self, current: String) -> Result<RekeyedView, EdgeError> {
-        let current = Passphrase::new(current)?;
-        self.inner.close();
+        let (secret, folder) = (Passphrase::new(current.clone())?, &self.inner.paths.vault);
+        let work = AtWork::begin(&self.inner);
+        if work.is_to_open() {
+            // Nothing is closed for a guess.
+            self.told(Vault::opens(folder, &secret))?;
+        }
+        work.close();
         let before = self.keychain_before_rekey();
-        let done = self.told(Vault::rekey(&self.inner.paths.vault, &current))?;
-        let keychain = self.renew_keychain(&current, &before);
+        let done = self.told(Vault::rekey(folder, &secret));
+        let keychain = match &done {
+            Ok(_) => self.renew_keychain(&secret, &before),
+            Err(_) => None,
+        };
+        if work.is_to_open() {
+            self.open(current)?;
+        }
+        let done = done?;
         Ok(RekeyedView {
             recovery_code: done.recovery_code.map(|code| code.as_str().to_owned()),
             slots_gone: done.slots_gone - u32::from(keychain.is_some()),
@@ -59,6 +77,8 @@ impl Inspector {
                     SlotKind::Unknown => "unknown",
                 }
                 .to_owned(),
+                memory_mib: slot.cost.memory_kib / 1024,
+                passes: slot.cost.passes,
             })
             .collect())
     }

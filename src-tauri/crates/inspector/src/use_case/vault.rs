@@ -173,7 +173,9 @@ fn closed_status(inner: &Inner) -> StatusView {
     let folder = &inner.paths.vault;
     StatusView {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        vault: if Vault::exists(folder) {
+        vault: if inner.at_work.load(Ordering::SeqCst) {
+            VaultState::AtWork
+        } else if Vault::exists(folder) {
             VaultState::Locked
         } else {
             VaultState::None

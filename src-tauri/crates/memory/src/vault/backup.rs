@@ -116,7 +116,8 @@ impl Vault {
     }
 
     /// Puts a backup in the vault's folder, after it was seen to open with this secret and to be
-    /// whole. A vault that is there is refused, or, with `replace`, set aside in a folder beside it.
+    /// whole. A vault that is there is refused, or, with `replace`, set aside in a folder beside it;
+    /// `close` is called right before, for whoever asks and has it open.
     ///
     /// # Errors
     /// [`VaultError::NotAVault`] (no backup, or a damaged one), [`VaultError::WrongPassphrase`],
@@ -127,6 +128,7 @@ impl Vault {
         dir: &Path,
         secret: &Passphrase,
         replace: bool,
+        close: impl FnOnce(),
     ) -> Result<Snapshot, VaultError> {
         let before = folder::occupied(dir)?;
         if before && !replace {
@@ -143,6 +145,7 @@ impl Vault {
         held.clear_parts(dir);
         let database = dir.join(format!("{DATABASE}.{}.part", folder::random_name()?));
         let restored = unpack_into(file, &database, secret).and_then(|(keys, memories)| {
+            close();
             let set_aside = if folder::occupied(dir)? {
                 Some(exchange(dir, "before-restore", &database, &keys)?)
             } else {

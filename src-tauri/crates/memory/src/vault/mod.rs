@@ -13,11 +13,13 @@ mod handles;
 mod import;
 mod keys;
 mod opening;
+mod proof;
 mod rekey;
 mod salvage;
 mod scrub;
 mod slots;
 mod sqlite;
+mod storage;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,9 +42,11 @@ pub use connection::database_name;
 pub use handles::{Reader, Writer};
 pub use import::{Imported, Prefer};
 pub use keys::{KdfCost, KeySlot, KeychainEntry, SlotKind};
+pub use proof::FileOnDisk;
 pub use rekey::Rekeyed;
 pub use salvage::{Gap, Salvage};
 pub use sqlite::prepare_sqlite;
+pub use storage::{Storage, StorageKind};
 
 /// Read connections kept open between reads. More are opened when more reads run at once.
 const IDLE_READERS: usize = 3;

@@ -23,6 +23,17 @@ impl Vault {
         Ok(KeyFile::read(&dir.join(KEYS))?.slots())
     }
 
+    /// Sees that a secret opens the vault in the folder, without opening it.
+    ///
+    /// # Errors
+    /// [`VaultError::WrongPassphrase`], and as [`Self::key_slots`].
+    pub fn opens(dir: &Path, secret: &Passphrase) -> Result<(), VaultError> {
+        let head = super::opening::database_head(dir)?;
+        super::opening::keys_of(dir, &head);
+        let path = dir.join(KEYS);
+        KeyFile::read(&path)?.open(&path, secret).map(drop)
+    }
+
     /// A new passphrase takes the place of the one that is given. Given a recovery code, it takes the
     /// place of the only passphrase, or joins several.
     ///

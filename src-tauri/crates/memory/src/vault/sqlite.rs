@@ -1,4 +1,4 @@
-//! The only unsafe code of this crate: four things that SQLite offers through C alone.
+//! The only unsafe code of this crate: five things that SQLite offers through C alone.
 //!
 //! 1. A zeroing allocator. When a process recovers the write-ahead log that a killed process left,
 //!    SQLite copies an uninitialised heap buffer into the `-shm` file; with decrypted pages on the
@@ -8,6 +8,7 @@
 //! 2. The raw key, given as bytes: a `PRAGMA key` would pass through statement text and its hooks.
 //! 3. Registration of sqlite-vec, which is linked statically.
 //! 4. A database's file as SQLite holds it ([`RawFile`]).
+//! 5. The index of its write-ahead log as SQLite holds it ([`log_index`]).
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
@@ -233,23 +234,37 @@ impl RawFile {
     /// Its first bytes; fewer when it has no more.
     pub fn head(&self, length: usize) -> Result<Vec<u8>, VaultError> {
         let mut head = vec![0; length];
-        let mut size = 0;
-        self.with(|file, methods| {
-            // SAFETY: `with` gives an open file and its methods; the buffer has `length` bytes.
+        let known = self.read(&mut head, 0)?;
+        head.truncate(known);
+        Ok(head)
+    }
+
+    /// Reads from a place on, until the buffer is full or the file ends; how many bytes that were.
+    pub fn read(&self, buffer: &mut [u8], from: u64) -> Result<usize, VaultError> {
+        let (mut size, mut known) = (0, 0);
+        with(&self.0, |file, methods| {
+            // SAFETY: `with` gives an open file and its methods; `known` is at most the buffer's
+            // length.
             unsafe {
                 let code = methods.xFileSize.map(|f| f(file, &raw mut size));
                 if code != Some(ffi::SQLITE_OK) {
                     return code;
                 }
-                let known = length.min(usize::try_from(size).unwrap_or(0));
-                head.truncate(known);
-                let amount = known as c_int;
-                methods
-                    .xRead
-                    .map(|f| f(file, head.as_mut_ptr().cast(), amount, 0))
+                let left = u64::try_from(size).unwrap_or(0).saturating_sub(from);
+                known = buffer
+                    .len()
+                    .min(usize::try_from(left).unwrap_or(usize::MAX));
+                methods.xRead.map(|f| {
+                    f(
+                        file,
+                        buffer.as_mut_ptr().cast(),
+                        known as c_int,
+                        from.cast_signed(),
+                    )
+                })
             }
         })?;
-        Ok(head)
+        Ok(known)
     }
 
     /// Keeps everybody else from opening it, this process's other handles too, until this is dropped.
@@ -258,39 +273,77 @@ impl RawFile {
     /// [`VaultError::Busy`] when somebody has it open.
     pub fn exclude_others(&self) -> Result<(), VaultError> {
         for level in [ffi::SQLITE_LOCK_SHARED, ffi::SQLITE_LOCK_EXCLUSIVE] {
-            self.with(|file, methods| {
+            with(&self.0, |file, methods| {
                 // SAFETY: as above; the levels come in the order that SQLite asks for.
                 unsafe { methods.xLock.map(|f| f(file, level)) }
             })?;
         }
         Ok(())
     }
+}
 
-    fn with(
-        &self,
-        f: impl FnOnce(*mut ffi::sqlite3_file, &ffi::sqlite3_io_methods) -> Option<c_int>,
-    ) -> Result<(), VaultError> {
-        let mut file: *mut ffi::sqlite3_file = ptr::null_mut();
-        // SAFETY: the handle and the file live as long as the connection; SQLite writes the file's
-        // address to where the last argument points. An open file has methods, which are static.
-        let code = unsafe {
-            let code = ffi::sqlite3_file_control(
-                self.0.handle(),
-                c"main".as_ptr(),
-                ffi::SQLITE_FCNTL_FILE_POINTER,
-                (&raw mut file).cast(),
-            );
-            match file.as_ref().and_then(|file| file.pMethods.as_ref()) {
-                Some(methods) if code == ffi::SQLITE_OK => f(file, methods),
-                _ => Some(code),
-            }
-        };
-        match code.unwrap_or(ffi::SQLITE_MISUSE) {
-            ffi::SQLITE_OK => Ok(()),
-            ffi::SQLITE_BUSY => Err(VaultError::Busy),
-            code => Err(VaultError::Sqlite { code }),
+/// Gives `f` the file of a connection's database as SQLite holds it.
+fn with(
+    connection: &Connection,
+    f: impl FnOnce(*mut ffi::sqlite3_file, &ffi::sqlite3_io_methods) -> Option<c_int>,
+) -> Result<(), VaultError> {
+    let mut file: *mut ffi::sqlite3_file = ptr::null_mut();
+    // SAFETY: the handle and the file live as long as the connection; SQLite writes the file's
+    // address to where the last argument points. An open file has methods, which are static.
+    let code = unsafe {
+        let code = ffi::sqlite3_file_control(
+            connection.handle(),
+            c"main".as_ptr(),
+            ffi::SQLITE_FCNTL_FILE_POINTER,
+            (&raw mut file).cast(),
+        );
+        match file.as_ref().and_then(|file| file.pMethods.as_ref()) {
+            Some(methods) if code == ffi::SQLITE_OK => f(file, methods),
+            _ => Some(code),
         }
+    };
+    match code.unwrap_or(ffi::SQLITE_MISUSE) {
+        ffi::SQLITE_OK => Ok(()),
+        ffi::SQLITE_BUSY => Err(VaultError::Busy),
+        code => Err(VaultError::Sqlite { code }),
     }
+}
+
+/// SQLite maps the index of a write-ahead log in pieces of this many bytes.
+const INDEX_PIECE: usize = 32 * 1024;
+
+/// The index of the write-ahead log, which is shared memory and a file (`-shm`). That file carries
+/// the locks of everybody who reads, so it is looked at where SQLite holds it and never opened. The
+/// connection must be in a read transaction: only then SQLite has an index.
+pub(super) fn log_index(connection: &Connection, size: usize) -> Result<Vec<u8>, VaultError> {
+    let mut bytes = Vec::with_capacity(size);
+    for piece in 0..size.div_ceil(INDEX_PIECE) {
+        let mut place: *mut c_void = ptr::null_mut();
+        with(connection, |file, methods| {
+            // SAFETY: `with` gives an open file and its methods. Nothing is extended; SQLite writes
+            // the address of a mapped piece, or null where there is none.
+            unsafe {
+                methods.xShmMap.map(|f| {
+                    f(
+                        file,
+                        piece as c_int,
+                        INDEX_PIECE as c_int,
+                        0,
+                        (&raw mut place).cast(),
+                    )
+                })
+            }
+        })?;
+        let Some(place) = NonNull::new(place) else {
+            break;
+        };
+        let place = place.cast::<u8>();
+        // SAFETY: a piece has that many bytes and stays mapped as long as the connection is open.
+        // Others may write it meanwhile, hence the volatile reads: whatever is seen was there.
+        bytes.extend((0..INDEX_PIECE).map(|at| unsafe { place.add(at).read_volatile() }));
+    }
+    bytes.truncate(size);
+    Ok(bytes)
 }
 
 #[cfg(test)]

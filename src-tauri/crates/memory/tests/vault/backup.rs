@@ -34,11 +34,13 @@ fn a_backup_taken_in_use_holds_what_the_log_still_has() {
 
     let elsewhere = dir.path().join("elsewhere");
     assert!(matches!(
-        Vault::restore(&file, &elsewhere, &pass("guess"), false),
+        Vault::restore(&file, &elsewhere, &pass("guess"), false, || {
+            panic!("nothing is closed for a guess")
+        }),
         Err(VaultError::WrongPassphrase)
     ));
     assert!(!Vault::exists(&elsewhere));
-    let back = Vault::restore(&file, &elsewhere, &pass("open sesame"), false).unwrap();
+    let back = Vault::restore(&file, &elsewhere, &pass("open sesame"), false, || ()).unwrap();
     assert_eq!((back.memories, back.set_aside), (300, None));
     assert_eq!(names(&elsewhere), ["vault.db", "vault.keys"]);
     let restored = Vault::unlock(&elsewhere, &pass("open sesame")).unwrap();
@@ -56,10 +58,11 @@ fn a_vault_in_the_way_is_refused_or_set_aside_and_never_lost() {
     vault.back_up(&file).unwrap();
     store(&vault, "of later");
     let folder = vault.dir().to_owned();
-    let restore = |replace| Vault::restore(&file, &folder, &pass("open sesame"), replace);
+    let restore = |replace| Vault::restore(&file, &folder, &pass("open sesame"), replace, || ());
     assert!(matches!(restore(false), Err(VaultError::Exists)));
-    drop(vault);
-    let aside = restore(true).unwrap().set_aside.unwrap();
+    let close = || vault.lock();
+    let done = Vault::restore(&file, &folder, &pass("open sesame"), true, close).unwrap();
+    let aside = done.set_aside.unwrap();
     let count = |folder: &std::path::Path| {
         let vault = Vault::unlock(folder, &pass("open sesame")).unwrap();
         vault.read(|r| r.memories().living(0)).unwrap()
@@ -106,6 +109,7 @@ fn what_is_no_backup_is_neither_restored_nor_replaced() {
             &elsewhere,
             &pass("open sesame"),
             false,
+            || panic!("nothing is closed for a file that is no backup"),
         ));
         assert!(matches!(fault, Fault::NotABackup | Fault::BackupDamaged));
         assert!(names(&elsewhere).is_empty(), "{:?}", names(&elsewhere));
@@ -131,7 +135,7 @@ fn a_new_passphrase_opens_later_backups_and_the_old_one_earlier_ones() {
     for (file, secret) in [(&early, "open sesame"), (&late, "new words")] {
         let target = TempDir::new().unwrap();
         let folder = target.path().join("v");
-        Vault::restore(file, &folder, &pass(secret), false).unwrap();
+        Vault::restore(file, &folder, &pass(secret), false, || ()).unwrap();
         assert!(Vault::unlock(&folder, &pass(secret)).is_ok());
     }
 }

@@ -22,6 +22,7 @@ mod keyword;
 mod memories;
 mod merging;
 mod pair_scores;
+mod proof;
 mod purge;
 mod records;
 mod rekey;
