@@ -145,14 +145,15 @@ pub(crate) fn removed(
     let mut all = Vec::new();
     for row in rows.iter().filter(|row| is_rewritten(row) && row.size > 0) {
         let path = path_of(&row.path);
-        let asked = walked.roots.iter().any(|root| path.starts_with(root));
+        if stands(row) || !walked.roots.iter().any(|root| path.starts_with(root)) {
+            continue;
+        }
         let lost_number =
             !known.contains(row.identity.as_str()) || given_away(row, |row| row.identity.as_str());
         let lost_name = given_away(row, |row| row.path.as_str())
             || std::fs::symlink_metadata(&path)
                 .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
-        let gone = asked && !stands(row) && lost_number && lost_name;
-        if gone {
+        if lost_number && lost_name {
             let written = emptied(vault, row, now)?;
             all.push((path, written));
         }
