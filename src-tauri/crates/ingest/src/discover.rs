@@ -12,7 +12,7 @@ pub struct Found {
 }
 
 /// Where agents keep what this version can read, relative to the home folder.
-const PLACES: [(&str, &str); 19] = [
+const PLACES: [(&str, &str); 21] = [
     ("Claude Code", ".claude/projects"),
     ("Claude Code", ".claude/CLAUDE.md"),
     ("Codex", ".codex/sessions"),
@@ -26,6 +26,8 @@ const PLACES: [(&str, &str); 19] = [
     ("OpenCode", ".local/share/opencode/storage"),
     ("OpenCode", ".local/share/opencode/opencode.db"),
     ("claude-mem", ".claude-mem/claude-mem.db"),
+    ("Hermes", ".hermes/state.db"),
+    ("Hermes", ".hermes/memories"),
     ("mem0", ".mem0/history.db"),
     ("GitHub Copilot CLI", ".copilot/session-state"),
     ("Cline", ".cline/data/sessions"),

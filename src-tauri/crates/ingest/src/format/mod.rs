@@ -19,6 +19,7 @@ mod cursor;
 mod document;
 mod gemini;
 mod head;
+mod hermes;
 mod json;
 mod jsonl;
 mod langchain;
@@ -61,6 +62,7 @@ pub use document::Document;
 pub use gemini::Gemini;
 pub(crate) use head::BEGINNING;
 pub use head::Head;
+pub use hermes::Hermes;
 pub use jsonl::Jsonl;
 pub use langchain::LangChain;
 pub use langgraph::LangGraph;
@@ -308,6 +310,7 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(ClaudeMem),
             Box::new(LangChain),
             Box::new(OpenAiAgents),
+            Box::new(Hermes),
             Box::new(LangGraph),
             Box::new(AgentZero),
             Box::new(McpMemory),

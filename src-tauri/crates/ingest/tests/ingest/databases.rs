@@ -152,6 +152,7 @@ macro_rules! databases {
 databases! {
     agentzero = "agentzero",
     claude_mem = "claude-mem",
+    hermes = "hermes",
     langgraph = "langgraph",
     mem0 = "mem0",
     openai_agents = "openai-agents",
