@@ -1,7 +1,6 @@
 //! Databases that are not what they seem: others', encrypted, damaged, and made to do harm.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use memory::{KdfCost, Kind, Passphrase, Role, Vault};
 use rusqlite::Connection;
@@ -175,14 +174,13 @@ fn nothing_of_a_strangers_database_runs() {
         let name = format!("{at}.db");
         let program = program(&bench, &name);
         program.execute_batch(&format!("{schema}{part}")).unwrap();
-        let began = Instant::now();
+        // The first of them would never end.
         let report = take(&bench, &bench.path(&name));
         assert_eq!(
             reasons(&report),
             ["a database of another program"],
             "{part}"
         );
-        assert!(began.elapsed() < Duration::from_secs(2));
     }
     assert_eq!(bench.texts().len(), 0);
 }
