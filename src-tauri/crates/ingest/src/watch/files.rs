@@ -14,7 +14,7 @@ use crate::identity::{identity_of, path_text};
 use crate::intake::{End, Fault};
 use crate::journal::{self, FilePart, Next};
 use crate::reading::Reading;
-use crate::walk::{self, FileFound};
+use crate::walk::{self, FileFound, modified};
 
 /// An entry that may still grow is given out after this time.
 const OPEN_ENTRY: Duration = Duration::from_millis(300);
@@ -252,7 +252,10 @@ impl Worker {
                 return;
             }
         }
-        self.note_new_fault(due.source, &found.path, reason);
+        // What is being written anew is looked at again.
+        if !is_rewritten_now(found) {
+            self.note_new_fault(due.source, &found.path, reason);
+        }
     }
 
     pub(super) fn keep(&mut self, identity: String, reading: Reading, row: Option<FileRow>) {
@@ -269,4 +272,15 @@ impl Worker {
             self.open.remove(&oldest);
         }
     }
+}
+
+/// Whether the archive in which a file lies was written again since it was looked into.
+fn is_rewritten_now(found: &FileFound) -> bool {
+    let archive = |path: &Path| {
+        std::fs::metadata(path)
+            .ok()
+            .filter(std::fs::Metadata::is_file)
+    };
+    let archive = found.path.ancestors().skip(1).find_map(archive);
+    found.member.is_some() && archive.is_some_and(|archive| modified(&archive) != found.modified)
 }
