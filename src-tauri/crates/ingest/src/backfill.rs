@@ -229,13 +229,16 @@ impl Job<'_> {
             }
             let mut any = false;
             for found in &unfolded.files {
-                let (report, state) = (&mut report, &mut state);
-                any |= self.file(found, &mut batch, report, state, progress, written)?;
                 if self.cancel.load(Ordering::Relaxed) {
+                    report.cancelled = true;
                     break;
                 }
+                let (report, state) = (&mut report, &mut state);
+                any |= self.file(found, &mut batch, report, state, progress, written)?;
             }
-            unfolded.note_nothing(found, any, &mut report);
+            if !report.cancelled {
+                unfolded.note_nothing(found, any, &mut report);
+            }
             state.files_done += 1;
         }
         self.flush(&mut batch, &mut report, &mut state, progress, written)?;
@@ -329,18 +332,8 @@ impl Job<'_> {
             state.bytes_done += part.bytes;
             batch.records += part.outcomes.len();
             batch.bytes += part.bytes;
-            batch.parts.push(FilePart {
-                found: begun.found.clone(),
-                row: begun.row.take(),
-                source: self.source,
-                format: begun.reading.format().name(),
-                mapping: begun.reading.mapping(),
-                half: begun.half.take(),
-                asked: self.options.wanted_format().is_some(),
-                misjudged: begun.reading.take_misjudged(),
-                subagents: self.options.subagents,
-                part,
-            });
+            let part = begun.part(self.source, self.options, part);
+            batch.parts.push(part);
             if batch.is_full() || !done {
                 begun.row = self.flush(batch, report, state, progress, written)?;
             }

@@ -33,13 +33,58 @@ fn find(vault: &Vault, found: &FileFound) -> Result<Option<FileRow>, VaultError>
     })
 }
 
-/// A file ready to be read on, with its row when it has one.
+/// A file that is being read on, with its row when it has one.
 pub(crate) struct Begun {
     pub found: FileFound,
     pub reading: Reading,
     pub row: Option<FileRow>,
+    before: Before,
+}
+
+/// What is to become of what was stored of a file before.
+#[derive(Default)]
+struct Before {
     /// What the entry is called whose half was stored, if that half still stands where reading goes on.
-    pub half: Option<String>,
+    half: Option<String>,
+    /// All of it was taken for something else.
+    misjudged: bool,
+}
+
+impl Begun {
+    /// A file that was followed since it was read last.
+    pub(crate) fn followed(found: FileFound, reading: Reading, row: Option<FileRow>) -> Self {
+        let open_key = row.as_ref().and_then(|row| row.open_key.as_deref());
+        let half = open_key.and_then(half_of).map(|(name, _)| name.to_owned());
+        Self {
+            found,
+            reading,
+            row,
+            before: Before {
+                half,
+                misjudged: false,
+            },
+        }
+    }
+
+    /// What was read of it, to be stored. The row comes back with what was written.
+    pub(crate) fn part(
+        &mut self,
+        source: Option<SourceId>,
+        options: &Options,
+        part: Part,
+    ) -> FilePart {
+        FilePart {
+            found: self.found.clone(),
+            row: self.row.take(),
+            source,
+            format: self.reading.format().name(),
+            mapping: self.reading.mapping(),
+            before: std::mem::take(&mut self.before),
+            asked: options.wanted_format().is_some(),
+            subagents: options.subagents,
+            part,
+        }
+    }
 }
 
 /// What to do with a file.
@@ -160,17 +205,16 @@ pub(crate) fn begin(
     if stranger {
         row = None;
     }
+    let before = Before {
+        half,
+        misjudged: reading.is_misjudged(),
+    };
     Ok(Next::Read(Box::new(Begun {
         found,
         reading,
         row,
-        half,
+        before,
     })))
-}
-
-/// What the entry is called of which half was stored, for a file that was followed since.
-pub(crate) fn half_in(row: &FileRow) -> Option<String> {
-    half_of(row.open_key.as_deref()?).map(|(name, _)| name.to_owned())
 }
 
 /// What a row says of an entry of which half was stored: its name, and the half.
@@ -200,18 +244,15 @@ pub(crate) struct FilePart {
     pub found: FileFound,
     /// The file's row, when it has one.
     pub row: Option<FileRow>,
-    pub source: Option<SourceId>,
-    pub format: &'static str,
-    pub mapping: Option<String>,
-    /// What the entry is called whose half was stored before.
-    pub half: Option<String>,
+    source: Option<SourceId>,
+    format: &'static str,
+    mapping: Option<String>,
+    before: Before,
     /// A person asked for the format.
-    pub asked: bool,
-    /// What was taken from it before was taken for something else.
-    pub misjudged: bool,
+    asked: bool,
     /// Sub-agents' records were taken.
-    pub subagents: bool,
-    pub part: Part,
+    subagents: bool,
+    part: Part,
 }
 
 /// What became of a part.
@@ -260,7 +301,7 @@ fn store_part(
         })?,
     };
     let mut written = Written::default();
-    if part.misjudged {
+    if part.before.misjudged {
         for id in writer.memories().read_from(row.id)? {
             if writer.memories().release(id, row.id, now)? {
                 written.gone.push(id);
@@ -289,7 +330,7 @@ fn store_part(
             Outcome::Grown(mut memory) => {
                 belong(&mut memory, &row);
                 let here = spot(&memory).offset;
-                let before = part.half.as_deref().filter(|_| here == row.offset);
+                let before = part.before.half.as_deref().filter(|_| here == row.offset);
                 grow(writer, &memory, before, now, &mut written)?;
                 if here == open_at {
                     open_key = open_key_of(writer, &memory, part.part.half.as_ref())?;

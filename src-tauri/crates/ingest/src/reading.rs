@@ -76,14 +76,6 @@ impl Reading {
         matches!(self, Self::Text(text) if text.misjudged)
     }
 
-    /// The same, asked once.
-    pub(crate) fn take_misjudged(&mut self) -> bool {
-        match self {
-            Self::Text(text) => std::mem::take(&mut text.misjudged),
-            Self::Rows(_) => false,
-        }
-    }
-
     /// Whether what was the half of something still stands where it stood.
     pub(crate) fn goes_on_from(&mut self, from: u64, half: &Half) -> bool {
         match self {

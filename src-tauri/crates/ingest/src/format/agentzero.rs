@@ -1,13 +1,11 @@
 //! AgentZero's memory, a table of what was said and remembered. Each row has its own end, after which
 //! the program deletes it; here it stays, under that end.
 
-use std::path::Path;
-
 use memory::{Kind, Role, Scope};
 use serde_json::{Map, Value};
 
-use super::conversation::{Conversation, Turn, skip, text};
-use super::{Database, FileContext, Format, Head, Outcome, Parser, Place, Reader, Table, reason};
+use super::conversation::{Conversation, Turn, role, skip, text};
+use super::{Database, FileContext, Format, Outcome, Place, Reader, Table, reason};
 use crate::time;
 
 /// See the module.
@@ -16,14 +14,6 @@ pub struct AgentZero;
 impl Format for AgentZero {
     fn name(&self) -> &'static str {
         "agentzero"
-    }
-
-    fn detect(&self, _path: &Path, _head: &Head) -> u8 {
-        0
-    }
-
-    fn parser(&self, _file: &FileContext) -> Box<dyn Parser> {
-        Box::new(super::NoText)
     }
 
     fn database(&self) -> Option<&'static dyn Database> {
@@ -84,11 +74,8 @@ impl Reader for Memory {
         let id = format!("{agent} {number}");
         let turn = Turn {
             role: match text(row, "role") {
-                Some("user") => Role::User,
-                Some("assistant") => Role::Assistant,
-                Some("tool") => Role::Tool,
                 Some("memory" | "fact") => Role::Memory,
-                _ => Role::System,
+                _ => role(row),
             },
             id: Some(&id),
             at: talk.time(row, "created_at", out),

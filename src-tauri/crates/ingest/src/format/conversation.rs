@@ -43,6 +43,16 @@ pub(crate) fn text<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a 
     object.get(key).and_then(Value::as_str)
 }
 
+/// Whose words a record with a `role` is: the program's own where it is none of the three.
+pub(crate) fn role(object: &Map<String, Value>) -> Role {
+    match text(object, "role") {
+        Some("user") => Role::User,
+        Some("assistant") => Role::Assistant,
+        Some("tool") => Role::Tool,
+        _ => Role::System,
+    }
+}
+
 /// The objects of the list under a key.
 pub(crate) fn rows<'a>(object: &'a Map<String, Value>, key: &str) -> Vec<&'a Map<String, Value>> {
     let items = object.get(key).and_then(Value::as_array);

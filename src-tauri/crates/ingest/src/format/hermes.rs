@@ -2,16 +2,11 @@
 //!
 //! A message that was compacted away stays as history; one that was taken back is left out.
 
-use std::path::Path;
-
 use memory::{Kind, Role, Scope};
 use serde_json::{Map, Value};
 
-use super::conversation::{Conversation, Turn, skip, text};
-use super::{
-    Beside, Database, FileContext, Format, Head, Outcome, Parser, Place, Reader, Schema, Table,
-    reason,
-};
+use super::conversation::{Conversation, Turn, role, skip, text};
+use super::{Beside, Database, FileContext, Format, Outcome, Place, Reader, Schema, Table, reason};
 
 /// See the module.
 pub struct Hermes;
@@ -22,14 +17,6 @@ const PARTS: [&str; 2] = ["\0json:", "\u{1}json:"];
 impl Format for Hermes {
     fn name(&self) -> &'static str {
         "hermes"
-    }
-
-    fn detect(&self, _path: &Path, _head: &Head) -> u8 {
-        0
-    }
-
-    fn parser(&self, _file: &FileContext) -> Box<dyn Parser> {
-        Box::new(super::NoText)
     }
 
     fn database(&self) -> Option<&'static dyn Database> {
@@ -115,12 +102,7 @@ impl Reader for Messages {
         }
         let number = row.get("id").map(Value::to_string).unwrap_or_default();
         let turn = Turn {
-            role: match text(row, "role") {
-                Some("user") => Role::User,
-                Some("assistant") => Role::Assistant,
-                Some("tool") => Role::Tool,
-                _ => Role::System,
-            },
+            role: role(row),
             id: Some(&number),
             at,
             place,

@@ -2,15 +2,13 @@
 //! written anew, and what is gone from it was deleted there. Its checkpoints hold states of a graph in
 //! a binary form that only its own program takes apart; they are counted and left alone.
 
-use std::path::Path;
-
 use memory::{Kind, Role, Scope};
 use serde_json::{Map, Value};
 
 use super::conversation::{Conversation, Turn, skip, text};
 use super::{
-    Database, FileContext, Format, Head, Line, Outcome, Parser, Place, Reader, Schema, Table,
-    digest, json, reason,
+    Database, FileContext, Format, Line, Outcome, Place, Reader, Schema, Table, digest, json,
+    reason,
 };
 use crate::time;
 
@@ -30,16 +28,8 @@ impl Format for LangGraph {
         "langgraph"
     }
 
-    fn detect(&self, _path: &Path, _head: &Head) -> u8 {
-        0
-    }
-
     fn rewritten(&self) -> bool {
         true
-    }
-
-    fn parser(&self, _file: &FileContext) -> Box<dyn Parser> {
-        Box::new(super::NoText)
     }
 
     fn database(&self) -> Option<&'static dyn Database> {

@@ -10,7 +10,7 @@ use std::path::Path;
 use memory::{Kind, Millis, NewMemory, Role, Scope};
 use serde_json::{Map, Value};
 
-use super::conversation::{Conversation, Objects, Turn, rows, skip, text};
+use super::conversation::{Conversation, Objects, Turn, role, rows, skip, text};
 use super::{
     Database, FileContext, Format, Framing, Head, Outcome, Parser, Place, Reader, Schema, Table,
     reason,
@@ -188,12 +188,7 @@ impl History {
         talk.session = text(row, "session_scope").map(str::to_owned);
         talk.last_time = None;
         let turn = Turn {
-            role: match text(row, "role") {
-                Some("user") => Role::User,
-                Some("assistant") => Role::Assistant,
-                Some("tool") => Role::Tool,
-                _ => Role::System,
-            },
+            role: role(row),
             id: text(row, "id"),
             at: talk.time(row, "created_at", out),
             place,

@@ -82,8 +82,11 @@ pub trait Format: Send + Sync {
     /// Its name for the user: `claude-code`, `markdown`, …
     fn name(&self) -> &'static str;
 
-    /// How sure it is that a file is of its kind: 0 (not at all) to 100.
-    fn detect(&self, path: &Path, head: &Head) -> u8;
+    /// How sure it is that a file is of its kind: 0 (not at all) to 100. No text is of a format that is
+    /// a database and nothing else.
+    fn detect(&self, _path: &Path, _head: &Head) -> u8 {
+        0
+    }
 
     /// Whether a file in a folder has a name under which such files are kept, where its ending alone
     /// would not let it be read.
@@ -108,7 +111,9 @@ pub trait Format: Send + Sync {
     }
 
     /// A parser for one file, at its beginning.
-    fn parser(&self, file: &FileContext) -> Box<dyn Parser>;
+    fn parser(&self, _file: &FileContext) -> Box<dyn Parser> {
+        Box::new(NoText)
+    }
 }
 
 /// What a parser is given as a line.
@@ -170,7 +175,7 @@ pub trait Parser: Send {
 }
 
 /// Takes a text for a format that has none, only a database: asked for by name, it gives nothing.
-pub(crate) struct NoText;
+struct NoText;
 
 impl Parser for NoText {
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Outcome>) {

@@ -1,16 +1,13 @@
 //! Sessions of OpenAI's Agents SDK: a table of sessions and one of items, each item a JSON object as
 //! its API takes and gives them.
 
-use std::path::Path;
-
 use memory::{Kind, Millis, Role, Scope};
 use serde_json::{Map, Value};
 
 use super::claude_code::unknown;
-use super::conversation::{Conversation, Turn, rows, skip, text};
+use super::conversation::{Conversation, Turn, role, rows, skip, text};
 use super::{
-    Database, FileContext, Format, Head, Line, Outcome, Parser, Place, Reader, Schema, Table, json,
-    reason,
+    Database, FileContext, Format, Line, Outcome, Place, Reader, Schema, Table, json, reason,
 };
 
 /// See the module.
@@ -19,14 +16,6 @@ pub struct OpenAiAgents;
 impl Format for OpenAiAgents {
     fn name(&self) -> &'static str {
         "openai-agents"
-    }
-
-    fn detect(&self, _path: &Path, _head: &Head) -> u8 {
-        0
-    }
-
-    fn parser(&self, _file: &FileContext) -> Box<dyn Parser> {
-        Box::new(super::NoText)
     }
 
     fn database(&self) -> Option<&'static dyn Database> {
@@ -95,14 +84,8 @@ impl Items {
         place: Place,
         out: &mut Vec<Outcome>,
     ) {
-        let role = match text(item, "role") {
-            Some("user") => Role::User,
-            Some("assistant") => Role::Assistant,
-            Some("tool") => Role::Tool,
-            _ => Role::System,
-        };
         let mut turn = Turn {
-            role,
+            role: role(item),
             id: Some(number),
             at,
             place,

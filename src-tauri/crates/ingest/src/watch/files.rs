@@ -12,7 +12,7 @@ use crate::archive;
 use crate::database::{self, LOCKED};
 use crate::identity::{identity_of, path_text};
 use crate::intake::{End, Fault};
-use crate::journal::{self, FilePart, Next};
+use crate::journal::{self, Begun, Next};
 use crate::reading::Reading;
 use crate::walk::{self, FileFound, modified};
 
@@ -161,14 +161,13 @@ impl Worker {
             .open
             .remove(&found.identity)
             .and_then(|mut open| open.reading.goes_on().then_some(open));
-        let (mut reading, mut row, found, mut half) = match kept {
+        let mut begun = match kept {
             Some(mut open) => {
                 open.reading.touched(found.modified, (self.clock)());
-                let half = open.row.as_ref().and_then(journal::half_in);
-                (open.reading, open.row, found.clone(), half)
+                Begun::followed(found.clone(), open.reading, open.row)
             }
             None => match journal::begin(Some(&self.vault), found, &options, (self.clock)())? {
-                Next::Read(begun) => (begun.reading, begun.row, begun.found, begun.half),
+                Next::Read(begun) => *begun,
                 Next::Unchanged
                 | Next::Fault(Fault::Nothing | Fault::Unfinished | Fault::Foreign(_)) => {
                     return Ok(());
@@ -189,37 +188,26 @@ impl Worker {
             },
         };
         loop {
-            let part = match reading.next_part(BATCH, due.end) {
+            let part = match begun.reading.next_part(BATCH, due.end) {
                 Ok(part) => part,
                 Err(Fault::Nothing | Fault::Unfinished | Fault::Foreign(_)) => return Ok(()),
                 Err(Fault::Unreadable(reason)) => {
-                    self.note_fault_of(&found, due, &reason);
+                    self.note_fault_of(&begun.found, due, &reason);
                     return Ok(());
                 }
             };
             let (end, pending) = (part.end, part.pending);
-            if part.bytes > 0 || !part.outcomes.is_empty() || row.is_none() {
-                let mut parts = [FilePart {
-                    found: found.clone(),
-                    row: row.take(),
-                    source: Some(due.source),
-                    format: reading.format().name(),
-                    mapping: reading.mapping(),
-                    half: half.take(),
-                    asked: options.wanted_format().is_some(),
-                    misjudged: reading.take_misjudged(),
-                    subagents: options.subagents,
-                    part,
-                }];
+            if part.bytes > 0 || !part.outcomes.is_empty() || begun.row.is_none() {
+                let mut parts = [begun.part(Some(due.source), &options, part)];
                 for written in journal::store(&self.vault, &mut parts, (self.clock)())? {
                     self.tell(due.source, &written);
                     if !written.errors.is_empty() {
                         (self.on_change)(Change::Errors {
                             source: due.source,
-                            path: found.path.clone(),
+                            path: begun.found.path.clone(),
                         });
                     }
-                    row = written.row;
+                    begun.row = written.row;
                 }
             }
             if end {
@@ -229,7 +217,7 @@ impl Worker {
                     End::Quiet => None,
                 };
                 if let (true, Some((after, end))) = (pending, next) {
-                    self.schedule(found.path.clone(), due.source, after, end);
+                    self.schedule(begun.found.path.clone(), due.source, after, end);
                 }
                 break;
             }
@@ -237,8 +225,8 @@ impl Worker {
                 return Ok(());
             }
         }
-        if reading.keeps() {
-            self.keep(found.identity, reading, row);
+        if begun.reading.keeps() {
+            self.keep(begun.found.identity, begun.reading, begun.row);
         }
         Ok(())
     }
