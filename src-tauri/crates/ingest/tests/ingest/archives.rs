@@ -1,17 +1,16 @@
 //! Zip archives are read like the folders that they hold, and hostile ones do no harm.
 
 use std::io::{Cursor, Write as _};
-use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ingest::{Options, Report, Watched, Watcher, dry_run};
+use ingest::{Options, dry_run};
 use memory::Role;
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::support::{Bench, NOW};
+use crate::support::{Bench, NOW, reasons};
+use crate::watching::watch;
 
 fn zipped(files: &[(&str, &[u8])]) -> Vec<u8> {
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
@@ -57,14 +56,6 @@ fn export(sizes: &[usize]) -> Vec<u8> {
         ("users.json", br#"[{"uuid": "acc1", "full_name": "Ana"}]"#),
         ("projects.json", b"[]"),
     ])
-}
-
-fn reasons(report: &Report) -> Vec<&str> {
-    report
-        .errors
-        .iter()
-        .map(|error| error.reason.as_str())
-        .collect()
 }
 
 /// What is wrong with an archive that a person names; nothing comes of it.
@@ -352,18 +343,7 @@ fn until(bench: &Bench, count: usize) {
 fn an_archive_that_arrives_in_a_watched_folder_is_read() {
     let bench = Bench::new();
     bench.write("old.zip", export(&[1]));
-    let row = bench
-        .vault
-        .write(|writer| {
-            let folder: &Path = bench.folder.path();
-            writer
-                .sources()
-                .add(&folder.to_string_lossy(), None, false, NOW)
-        })
-        .unwrap();
-    let watcher = Watcher::start(bench.vault.clone(), Arc::new(|| NOW), Box::new(|_| {}));
-    watcher.watch(Watched::from(&row));
-    assert!(watcher.settle(Duration::from_secs(10)));
+    let watch = watch(&bench, bench.folder.path());
     assert_eq!(bench.texts().len(), 2);
     // It comes in two pieces: half an archive is none yet, and no error.
     let whole = export(&[3]);
@@ -376,7 +356,7 @@ fn an_archive_that_arrives_in_a_watched_folder_is_read() {
     until(&bench, 6);
     let errors = bench
         .vault
-        .read(|reader| reader.files().errors(row.id, 10))
+        .read(|reader| reader.files().errors(watch.source, 10))
         .unwrap();
     assert_eq!(errors, []);
 }

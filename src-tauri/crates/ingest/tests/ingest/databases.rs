@@ -4,16 +4,15 @@
 //! database, and what it yields in `expected.json`, which `UPDATE_EXPECTED=1` writes.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use ingest::{Options, Report, Watched, Watcher, backfill, dry_run};
+use ingest::{Options, Report, backfill, dry_run};
 use rusqlite::Connection;
-use serde_json::Value;
 
-use crate::samples::{account, yields};
-use crate::support::{Bench, NOW};
+use crate::samples::{expect, said, yields};
+use crate::support::{Bench, NOW, reasons};
+use crate::watching::{until, watch};
 
 fn folder(format: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -61,24 +60,6 @@ pub fn made(bench: &Bench, name: &str, format: &str) -> PathBuf {
     bench.path(name)
 }
 
-pub fn reasons(report: &Report) -> Vec<&str> {
-    report
-        .errors
-        .iter()
-        .map(|error| error.reason.as_str())
-        .collect()
-}
-
-fn said(bench: &Bench) -> Vec<String> {
-    let mut texts: Vec<String> = bench
-        .memories()
-        .into_iter()
-        .map(|memory| format!("{:?} {:?} {}", memory.role, memory.kind, memory.content))
-        .collect();
-    texts.sort();
-    texts
-}
-
 fn check(format: &str) {
     let bench = Bench::new();
     let (name, statements) = sample(format);
@@ -91,14 +72,7 @@ fn check(format: &str) {
         (report.stored, report.records, &report.skipped),
         "{format}"
     );
-    let found = account(&report, &bench);
-    let path = folder(format).join("expected.json");
-    if std::env::var_os("UPDATE_EXPECTED").is_some() {
-        let text = serde_json::to_string_pretty(&found).unwrap();
-        std::fs::write(&path, text + "\n").unwrap();
-    }
-    let expected: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
-    assert_eq!(found, expected, "{format}");
+    expect(&folder(format), &report, &bench);
     // Nothing is new.
     let before = yields(&bench);
     let again = take(&bench, bench.folder.path());
@@ -264,18 +238,6 @@ fn what_a_store_deletes_goes_to_the_trash() {
     }
 }
 
-fn until(bench: &Bench, text: &str) {
-    let began = Instant::now();
-    while !bench.texts().iter().any(|found| found.contains(text)) {
-        assert!(
-            began.elapsed() < Duration::from_secs(20),
-            "{text:?}: {:?}",
-            bench.texts()
-        );
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
 #[test]
 fn a_database_is_followed_while_its_program_writes() {
     for whole_folder in [true, false] {
@@ -290,16 +252,7 @@ fn a_database_is_followed_while_its_program_writes() {
         } else {
             path.as_path()
         };
-        let row = bench
-            .vault
-            .write(|writer| {
-                let root = root.to_string_lossy();
-                writer.sources().add(&root, None, false, NOW)
-            })
-            .unwrap();
-        let watcher = Watcher::start(bench.vault.clone(), Arc::new(|| NOW), Box::new(|_| {}));
-        watcher.watch(Watched::from(&row));
-        assert!(watcher.settle(Duration::from_secs(10)));
+        let watch = watch(&bench, root);
         bench.one("The queue holds ten jobs.");
         let written = || std::fs::metadata(&path).unwrap().modified().unwrap();
         let before = written();
@@ -323,7 +276,7 @@ fn a_database_is_followed_while_its_program_writes() {
         // the very moment of a look, which is over soon.
         let mut ends = 0;
         loop {
-            assert!(watcher.settle(Duration::from_secs(10)));
+            assert!(watch.watcher.settle(Duration::from_secs(10)));
             program.close().unwrap();
             if !bench.path("opencode.db-wal").exists() {
                 break;

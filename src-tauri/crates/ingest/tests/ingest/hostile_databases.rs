@@ -6,8 +6,8 @@ use memory::{KdfCost, Kind, Passphrase, Role, Vault};
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::databases::{made, program, reasons, sample, take};
-use crate::support::Bench;
+use crate::databases::{made, program, sample, take};
+use crate::support::{Bench, reasons};
 
 #[cfg(unix)]
 #[test]

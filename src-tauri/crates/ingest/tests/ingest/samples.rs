@@ -87,11 +87,19 @@ pub fn yields(bench: &Bench) -> Vec<Value> {
     described.collect()
 }
 
-pub fn account(report: &Report, bench: &Bench) -> Value {
-    json!({
+/// What a sample yields is what `expected.json` in its folder says.
+pub fn expect(folder: &Path, report: &Report, bench: &Bench) {
+    let found = json!({
         "formats": report.formats, "skipped": report.skipped, "notes": report.notes,
         "errors": report.error_count, "memories": yields(bench),
-    })
+    });
+    let path = folder.join("expected.json");
+    if std::env::var_os("UPDATE_EXPECTED").is_some() {
+        let text = serde_json::to_string_pretty(&found).unwrap();
+        std::fs::write(&path, text + "\n").unwrap();
+    }
+    let expected: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    assert_eq!(found, expected, "{}", folder.display());
 }
 
 fn written(bench: &Bench, format: &str) {
@@ -115,14 +123,7 @@ fn check(format: &str) {
     );
     let formats: Vec<&str> = report.formats.keys().map(String::as_str).collect();
     assert_eq!(formats, [format]);
-    let found = account(&report, &bench);
-    let path = folder(format).join("expected.json");
-    if std::env::var_os("UPDATE_EXPECTED").is_some() {
-        let text = serde_json::to_string_pretty(&found).unwrap();
-        std::fs::write(&path, text + "\n").unwrap();
-    }
-    let expected: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
-    assert_eq!(found, expected, "{format}");
+    expect(&folder(format), &report, &bench);
     let before = yields(&bench);
     for (name, bytes) in files(format) {
         // Written anew as a whole, as a program does that saves its state.
@@ -140,7 +141,7 @@ const CUTS: usize = 520;
 const FIRST: [&str; 3] = ["storage/session/", "storage/message/", "storage/part/"];
 
 /// What the memories are, however their files came about.
-fn said(bench: &Bench) -> Vec<String> {
+pub fn said(bench: &Bench) -> Vec<String> {
     let mut said: Vec<String> = bench
         .memories()
         .into_iter()

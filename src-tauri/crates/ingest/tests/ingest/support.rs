@@ -147,6 +147,15 @@ fn date_all(path: &Path) {
     }
 }
 
+/// Why something could not be read, in the order in which it was met.
+pub fn reasons(report: &Report) -> Vec<&str> {
+    report
+        .errors
+        .iter()
+        .map(|error| error.reason.as_str())
+        .collect()
+}
+
 pub fn fixture(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/fixtures")

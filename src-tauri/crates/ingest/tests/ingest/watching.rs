@@ -12,7 +12,7 @@ use crate::support::{Bench, NOW};
 
 pub struct Watch {
     pub watcher: Watcher,
-    source: SourceId,
+    pub source: SourceId,
     changes: Arc<Mutex<Vec<Change>>>,
 }
 
@@ -42,7 +42,7 @@ pub fn watch(bench: &Bench, path: &Path) -> Watch {
 }
 
 /// How long it takes until a text is there.
-fn until(bench: &Bench, text: &str) -> Duration {
+pub fn until(bench: &Bench, text: &str) -> Duration {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(10) {
         if bench.texts().iter().any(|found| found.contains(text)) {
