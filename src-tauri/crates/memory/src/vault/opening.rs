@@ -63,7 +63,7 @@ impl Vault {
     /// what it is instead), [`VaultError::TooNew`], [`VaultError::File`]. The files stay as they
     /// were.
     pub fn unlock(dir: &Path, pass: &Passphrase) -> Result<Self, VaultError> {
-        Self::unlock_by(dir, &|file, path| Ok(file.open(path, pass)?.0))
+        Self::unlock_by(dir, &typed(pass))
     }
 
     /// Opens the vault in the folder by what a keychain kept for it.
@@ -142,9 +142,7 @@ impl Vault {
     /// As [`Self::unlock`].
     pub fn unlock_to_read(dir: &Path, pass: &Passphrase) -> Result<Self, VaultError> {
         let head = database_head(dir)?;
-        let (_, key, _) = open_keys(dir, keys_of(dir, &head), &|file, path| {
-            Ok(file.open(path, pass)?.0)
-        })?;
+        let (_, key, _) = open_keys(dir, keys_of(dir, &head), &typed(pass))?;
         let way = Way::frozen(&dir.join(DATABASE), ErrorKind::ReadOnlyFilesystem)?;
         Self::open(dir, key, way)
     }
@@ -168,6 +166,11 @@ fn is_no_key_file(error: &VaultError) -> bool {
 
 /// Gets the data key out of a key file, whose path is for errors.
 type Turn<'a> = &'a dyn Fn(&KeyFile, &Path) -> Result<DataKey, VaultError>;
+
+/// By what a person typed.
+fn typed(pass: &Passphrase) -> impl Fn(&KeyFile, &Path) -> Result<DataKey, VaultError> {
+    move |file, path| Ok(file.open(path, pass)?.0)
+}
 
 fn open_keys(
     dir: &Path,

@@ -56,7 +56,7 @@ impl Vault {
                 _ => None,
             };
             file.put_passphrase(key, place, new, cost)?;
-            Ok(((), Proof::Typed(new.clone())))
+            Ok(((), Some(Proof::Typed(new.clone()))))
         })
     }
 
@@ -72,7 +72,7 @@ impl Vault {
     ) -> Result<(), VaultError> {
         change(dir, current, |file, key, _| {
             file.put_passphrase(key, None, new, cost)?;
-            Ok(((), Proof::Typed(new.clone())))
+            Ok(((), Some(Proof::Typed(new.clone()))))
         })
     }
 
@@ -88,7 +88,7 @@ impl Vault {
         change(dir, current, |file, key, _| {
             let code = file.put_recovery_code(key)?;
             let proof = Passphrase::new(code.as_str().to_owned())?;
-            Ok((code, Proof::Typed(proof)))
+            Ok((code, Some(Proof::Typed(proof))))
         })
     }
 
@@ -103,7 +103,7 @@ impl Vault {
     ) -> Result<(), VaultError> {
         change(dir, current, |file, _, _| {
             file.remove(number)?;
-            Ok(((), Proof::None))
+            Ok(((), None))
         })
     }
 
@@ -122,7 +122,7 @@ impl Vault {
         change(dir, current, |file, key, _| {
             let entry = file.put_kept(key, instead_of)?;
             keep(&entry)?;
-            Ok(((), Proof::Kept(entry)))
+            Ok(((), Some(Proof::Kept(entry))))
         })
     }
 
@@ -141,7 +141,6 @@ impl Vault {
 
 /// What must open the new key file before it takes the old one's place.
 enum Proof {
-    None,
     Typed(Passphrase),
     Kept(KeychainEntry),
 }
@@ -150,12 +149,12 @@ enum Proof {
 fn change<T, E: From<VaultError>>(
     dir: &Path,
     current: &Passphrase,
-    f: impl FnOnce(&mut KeyFile, &DataKey, usize) -> Result<(T, Proof), E>,
+    f: impl FnOnce(&mut KeyFile, &DataKey, usize) -> Result<(T, Option<Proof>), E>,
 ) -> Result<T, E> {
     exchange(dir, |file, path| {
         let (key, opened) = file.open(path, current)?;
         let (made, proof) = f(file, &key, opened)?;
-        Ok((made, Some((key, proof))))
+        Ok((made, proof.map(|proof| (key, proof))))
     })
 }
 
@@ -176,11 +175,10 @@ fn exchange<T, E: From<VaultError>>(
     let again = KeyFile::parse(&path, &text)?;
     if let Some((key, proof)) = proof {
         let seen = match &proof {
-            Proof::None => None,
-            Proof::Typed(secret) => Some(again.open(&path, secret)?.0),
-            Proof::Kept(entry) => Some(again.open_kept(&path, entry)?),
+            Proof::Typed(secret) => again.open(&path, secret)?.0,
+            Proof::Kept(entry) => again.open_kept(&path, entry)?,
         };
-        if seen.is_some_and(|seen| seen != key) {
+        if seen != key {
             return Err(VaultError::Invalid { what: "key file" }.into());
         }
     }

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use memory::{KdfCost, KeychainEntry, SlotKind, Vault, VaultError};
 
-use crate::support::{pass, store, vault};
+use crate::slots::{filled, is_open, kinds};
+use crate::support::pass;
 
 /// Adds a slot, and gives back what the keychain was given.
 fn keep(dir: &Path, by: &str, instead_of: Option<&str>) -> Result<KeychainEntry, VaultError> {
@@ -19,26 +20,7 @@ fn keep(dir: &Path, by: &str, instead_of: Option<&str>) -> Result<KeychainEntry,
 }
 
 fn opens(dir: &Path, entry: &KeychainEntry) -> bool {
-    match Vault::unlock_by_keychain(dir, entry) {
-        Ok(vault) => {
-            assert_eq!(vault.read(|r| r.memories().living(0)).unwrap(), 1);
-            true
-        }
-        Err(VaultError::WrongPassphrase) => false,
-        Err(other) => panic!("{other:?}"),
-    }
-}
-
-fn kinds(dir: &Path) -> Vec<SlotKind> {
-    let slots = Vault::key_slots(dir).unwrap();
-    slots.iter().map(|slot| slot.kind).collect()
-}
-
-fn filled() -> (tempfile::TempDir, std::path::PathBuf) {
-    let (dir, vault) = vault();
-    store(&vault, "Tea at four");
-    let path = vault.dir().to_owned();
-    (dir, path)
+    is_open(Vault::unlock_by_keychain(dir, entry))
 }
 
 #[test]

@@ -8,8 +8,9 @@ use tempfile::TempDir;
 
 use crate::support::{pass, store, vault};
 
-fn opens(dir: &Path, secret: &str) -> bool {
-    match Vault::unlock(dir, &pass(secret)) {
+/// Whether a vault with the one memory of [`filled`] was opened, and not by another secret than its own.
+pub fn is_open(unlocked: Result<Vault, VaultError>) -> bool {
+    match unlocked {
         Ok(vault) => {
             assert_eq!(vault.read(|r| r.memories().living(0)).unwrap(), 1);
             true
@@ -19,12 +20,16 @@ fn opens(dir: &Path, secret: &str) -> bool {
     }
 }
 
-fn kinds(dir: &Path) -> Vec<SlotKind> {
+fn opens(dir: &Path, secret: &str) -> bool {
+    is_open(Vault::unlock(dir, &pass(secret)))
+}
+
+pub fn kinds(dir: &Path) -> Vec<SlotKind> {
     let slots = Vault::key_slots(dir).unwrap();
     slots.iter().map(|slot| slot.kind).collect()
 }
 
-fn filled() -> (TempDir, std::path::PathBuf) {
+pub fn filled() -> (TempDir, std::path::PathBuf) {
     let (dir, vault) = vault();
     store(&vault, "Tea at four");
     let path = vault.dir().to_owned();

@@ -73,11 +73,7 @@ impl MemoriesMut<'_> {
             match record_key::find(self.0, &key.base)? {
                 None => {
                     record_key::put(self.0, &key.base, &half)?;
-                    let alias = KeyRow {
-                        length: None,
-                        ..half
-                    };
-                    record_key::put(self.0, &name, &alias)?;
+                    record_key::put(self.0, &name, &half.former())?;
                 }
                 Some(_) => return self.grow_beside(&key, &name, &half, new, now),
             }
@@ -102,11 +98,10 @@ impl MemoriesMut<'_> {
             Some(inserted) => return Ok(Grown::Inserted(inserted)),
             None => {}
         }
-        let memory = match row.memory {
-            Some(id) => self.get(id)?,
-            None => None,
-        };
-        let Some(memory) = memory.filter(|memory| memory.deleted_at.is_none()) else {
+        let Some(memory) = self
+            .memory_of(&row)?
+            .filter(|memory| memory.deleted_at.is_none())
+        else {
             return Ok(Grown::Inserted(Inserted::Forgotten));
         };
         // Without a session nothing but its first line says that it is the same entry.
@@ -138,34 +133,24 @@ impl MemoriesMut<'_> {
         if half.said == Some(key.said) {
             return self.again(half.memory).map(as_grown);
         }
-        let memory = match half.memory {
-            Some(id) => self.get(id)?,
-            None => None,
-        };
-        let own = key.with_text(&key.said);
-        let becomes = |memory: Option<MemoryId>| KeyRow {
-            memory,
-            said: Some(key.said),
-            start: 0,
-            length: Some(new.content.len()),
-        };
-        let alias = KeyRow {
-            length: None,
-            ..half.clone()
-        };
-        let ours = memory.filter(|memory| {
+        let ours = self.memory_of(half)?.filter(|memory| {
             memory.deleted_at.is_none() && half.said == Some(said(new, &memory.content))
         });
         let Some(memory) = ours else {
             return self.insert(new, now).map(Grown::Inserted);
         };
+        record_key::put(self.0, name, &half.clone().former())?;
         if let Some(other) = self.gives_way(&memory, &new.content, new, now)? {
-            record_key::put(self.0, name, &alias)?;
             return Ok(Grown::Inserted(other));
         }
         self.revise(&memory, &new.content, new, false, now)?;
-        record_key::put(self.0, name, &alias)?;
-        record_key::put(self.0, &own, &becomes(Some(memory.id)))?;
+        let whole = KeyRow {
+            memory: Some(memory.id),
+            said: Some(key.said),
+            start: 0,
+            length: Some(new.content.len()),
+        };
+        record_key::put(self.0, &key.with_text(&key.said), &whole)?;
         Ok(Grown::Changed(memory.id))
     }
 
@@ -218,10 +203,7 @@ impl MemoriesMut<'_> {
         }) else {
             return Ok(None);
         };
-        let memory = match row.memory {
-            Some(id) => self.get(id)?,
-            None => None,
-        };
+        let memory = self.memory_of(row)?;
         let held = new.content.get(row.start..length);
         let (start, id) = match memory {
             Some(memory)
@@ -284,11 +266,7 @@ impl MemoriesMut<'_> {
         new: &NewMemory,
     ) -> Result<(), VaultError> {
         if let Some(before) = &row.said {
-            let alias = KeyRow {
-                length: None,
-                ..row.clone()
-            };
-            record_key::put(self.0, &key.with_text(before), &alias)?;
+            record_key::put(self.0, &key.with_text(before), &row.clone().former())?;
         }
         let now = KeyRow {
             memory,

@@ -7,7 +7,7 @@ use super::record_key::{self, Half, KeyRow, RecordKey, fingerprint_of};
 use super::tombstones::{self, Tomb};
 use crate::error::VaultError;
 use crate::fold::fold;
-use crate::memory::{MemoryId, Millis, NewMemory};
+use crate::memory::{Memory, MemoryId, Millis, NewMemory};
 use crate::table::memory_text::{self, Folded};
 
 /// What became of a record.
@@ -119,11 +119,7 @@ impl MemoriesMut<'_> {
             row = self.known_by_bare_key(&key, new)?;
         }
         if let Some(row) = row {
-            let memory = match row.memory {
-                Some(id) => self.get(id)?,
-                None => None,
-            };
-            return Ok(match memory {
+            return Ok(match self.memory_of(&row)? {
                 Some(memory) if memory.deleted_at.is_none() => Recognised::Living(memory.id),
                 _ => Recognised::Gone,
             });
@@ -137,6 +133,11 @@ impl MemoriesMut<'_> {
                 None => Recognised::New,
             },
         })
+    }
+
+    /// The memory of a known record, in the trash too; `None` when it was purged.
+    pub(super) fn memory_of(&self, row: &KeyRow) -> Result<Option<Memory>, VaultError> {
+        row.memory.map_or(Ok(None), |id| self.get(id))
     }
 
     /// What became of a record that is known.

@@ -123,6 +123,16 @@ pub(super) struct KeyRow {
     pub length: Option<usize>,
 }
 
+impl KeyRow {
+    /// As it is kept under an earlier text of the record: a second name.
+    pub(super) fn former(self) -> Self {
+        Self {
+            length: None,
+            ..self
+        }
+    }
+}
+
 pub(super) fn find(connection: &Connection, key: &Half) -> Result<Option<KeyRow>, VaultError> {
     Ok(connection
         .prepare_cached("SELECT memory_id, digest, start, length FROM source_keys WHERE key = ?")?

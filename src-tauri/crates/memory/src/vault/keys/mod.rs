@@ -1,13 +1,13 @@
 //! The key file: a random data key, wrapped once per slot.
 //!
-//! `vault.keys` is JSON. A secret (a passphrase, a recovery code, or what a keychain keeps) goes through Argon2id; its output
-//! opens an XChaCha20-Poly1305 box that holds the 32-byte data key, with the key-derivation
-//! parameters and the salt as associated data, so that neither can be swapped. Three values tell
-//! failures apart, where the database alone would give one and the same error:
-//! the checksum says that the key file is whole, the box says that the secret is right, and the
-//! key-check value says that the key is this vault's. If all hold and the database does not open,
-//! its first page is damaged, or it is another vault's: the key file notes how its database begins
-//! (a random salt, which is in the clear).
+//! `vault.keys` is JSON. A secret (a passphrase, a recovery code, or what a keychain keeps) goes through
+//! Argon2id; its output opens an XChaCha20-Poly1305 box that holds the 32-byte data key, with the
+//! key-derivation parameters and the salt as associated data, so that neither can be swapped. Three
+//! values tell failures apart, where the database alone would give one and the same error: the
+//! checksum says that the key file is whole, the box says that the secret is right, and the key-check
+//! value says that the key is this vault's. If all hold and the database does not open, its first page
+//! is damaged, or it is another vault's: the key file notes how its database begins (a random salt,
+//! which is in the clear).
 
 mod cost;
 mod kept;
