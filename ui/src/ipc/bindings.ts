@@ -831,6 +831,8 @@ export type FindingView = {
 	 *  `model`, `large_log`, `permissions` or `keychain`.
 	 */
 	kind: string,
+	/**  Whether it is wrong, or only worth knowing. */
+	fault: boolean,
 	/**  The table, the index, the file, or what SQLite says of the structure. */
 	place: string,
 	/**  What is wrong, in one sentence. */

@@ -3,7 +3,6 @@ import type { ListRequest } from './bindings';
 
 export const keys = {
   status: ['status'] as const,
-  keychain: ['keychain'] as const,
   facets: ['facets'] as const,
   latencies: ['latencies'] as const,
   memories: ['memories'] as const,
@@ -23,6 +22,8 @@ export const keys = {
   folders: ['folders'] as const,
   settings: ['settings'] as const,
   slots: ['slots'] as const,
+  /** A slot may be this machine's keychain's. */
+  keychain: ['slots', 'keychain'] as const,
   health: ['health'] as const,
   filesOnDisk: ['files-on-disk'] as const,
   storage: ['storage'] as const,

@@ -3,7 +3,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/Button';
 import { CopyNumber } from '../../components/CopyNumber';
-import { Dialog } from '../../components/Dialog';
 import { Panel } from '../../components/Page';
 import { Progress } from '../../components/Progress';
 import { Failed } from '../../components/State';
@@ -11,7 +10,7 @@ import { backend } from '../../ipc/backend';
 import type { FindingView, HealthView, RepairView } from '../../ipc/bindings';
 import { type Checked, keepHealth, useCheck } from '../../ipc/vault';
 import { text } from '../../locales/en';
-import { AskForm } from './AskForm';
+import { AskDialog } from './AskDialog';
 import css from './Health.module.css';
 
 const words = text.vault.check;
@@ -67,7 +66,7 @@ function Outcome({ last }: { last: Checked }) {
 
 /** What is only noted does not count. */
 function faults(health: HealthView): number {
-  return health.findings.filter((one) => one.kind !== 'large_log').length;
+  return health.findings.filter((one) => one.fault).length;
 }
 
 /**
@@ -134,22 +133,20 @@ function Repaired({ repair, sound }: { repair: RepairView; sound: boolean }) {
 
 function RepairDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const client = useQueryClient();
-  const [pending, setPending] = useState(false);
   const say = words.repairing;
   return (
-    <Dialog title={say.title} isOpen={isOpen} onClose={onClose} isHolding={pending}>
-      <AskForm
-        action={say.action}
-        working={say.working}
-        onCancel={onClose}
-        onPending={setPending}
-        run={async (passphrase) => {
-          keepHealth(client, await backend().repairVault(passphrase));
-          onClose();
-        }}
-      >
-        <p>{say.text}</p>
-      </AskForm>
-    </Dialog>
+    <AskDialog
+      title={say.title}
+      isOpen={isOpen}
+      onClose={onClose}
+      action={say.action}
+      working={say.working}
+      run={async (passphrase) => {
+        keepHealth(client, await backend().repairVault(passphrase));
+        onClose();
+      }}
+    >
+      <p>{say.text}</p>
+    </AskDialog>
   );
 }

@@ -1,14 +1,12 @@
 /** Brings in an archive and says what became of each of its memories. */
 import { useState } from 'react';
-import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { Switch } from '../../components/fields';
 import { backend } from '../../ipc/backend';
 import type { ImportView } from '../../ipc/bindings';
 import { text } from '../../locales/en';
-import { AskForm } from './AskForm';
+import { AskFileForm, CloseButton } from './AskFileForm';
 import css from './Copies.module.css';
-import { FileChoice } from './FileChoice';
 
 const words = text.vault.exchange.importing;
 
@@ -22,32 +20,19 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
 }
 
 function Importing(props: { onClose: () => void; onPending: (pending: boolean) => void }) {
-  const [path, setPath] = useState<string | null>(null);
   const [prefer, setPrefer] = useState(false);
   const [done, setDone] = useState<ImportView | null>(null);
   if (done) {
     return (
       <>
         <Counts view={done} />
-        <div className={css.end}>
-          <Button autoFocus variant="primary" onPress={props.onClose}>
-            {words.close}
-          </Button>
-        </div>
+        <CloseButton label={words.close} onPress={props.onClose} />
       </>
     );
   }
   return (
-    <AskForm
-      above={
-        <FileChoice label={words.file} title={words.chooseTitle} path={path} onChange={setPath} />
-      }
-      label={words.passphrase}
-      hint={words.hint}
-      wrong={words.wrong}
-      action={words.action}
-      working={words.working}
-      isReady={path !== null}
+    <AskFileForm
+      words={words}
       onCancel={props.onClose}
       onPending={props.onPending}
       fields={
@@ -55,12 +40,12 @@ function Importing(props: { onClose: () => void; onPending: (pending: boolean) =
           {words.prefer}
         </Switch>
       }
-      run={async (passphrase) => {
-        if (path !== null) setDone(await backend().importArchive(path, passphrase, prefer));
-      }}
+      run={async (path, passphrase) =>
+        setDone(await backend().importArchive(path, passphrase, prefer))
+      }
     >
       <p>{words.text}</p>
-    </AskForm>
+    </AskFileForm>
   );
 }
 

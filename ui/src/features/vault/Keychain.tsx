@@ -2,14 +2,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/Button';
-import { Dialog } from '../../components/Dialog';
 import { failed } from '../../components/failure';
 import { toast } from '../../components/Toast';
 import { backend } from '../../ipc/backend';
 import { useKeychain } from '../../ipc/hooks';
 import { keys } from '../../ipc/keys';
 import { text } from '../../locales/en';
-import { AskForm } from './AskForm';
+import { AskDialog } from './AskDialog';
 import { useAct } from './act';
 import css from './WhatOpens.module.css';
 
@@ -19,14 +18,10 @@ export function Keychain() {
   const client = useQueryClient();
   const keychain = useKeychain().data;
   const [asking, setAsking] = useState(false);
-  const [pending, setPending] = useState(false);
   const ending = useAct();
   if (!keychain) return null;
   const close = () => setAsking(false);
-  const changed = () => {
-    void client.invalidateQueries({ queryKey: keys.slots });
-    void client.invalidateQueries({ queryKey: keys.keychain });
-  };
+  const changed = () => void client.invalidateQueries({ queryKey: keys.slots });
   const opens = keychain.slot && keychain.state === 'ready';
   const canKeep = keychain.state === 'ready' || keychain.state === 'no_entry';
   return (
@@ -55,22 +50,21 @@ export function Keychain() {
       ) : (
         canKeep && <Button onPress={() => setAsking(true)}>{words.begin}</Button>
       )}
-      <Dialog title={words.dialog} isOpen={asking} onClose={close} isHolding={pending}>
-        <AskForm
-          action={words.action}
-          working={words.working}
-          onCancel={close}
-          onPending={setPending}
-          run={async (current) => {
-            await backend().useKeychain(current);
-            changed();
-            toast(words.begun);
-            close();
-          }}
-        >
-          <p>{words.text}</p>
-        </AskForm>
-      </Dialog>
+      <AskDialog
+        title={words.dialog}
+        isOpen={asking}
+        onClose={close}
+        action={words.action}
+        working={words.working}
+        run={async (current) => {
+          await backend().useKeychain(current);
+          changed();
+          toast(words.begun);
+          close();
+        }}
+      >
+        <p>{words.text}</p>
+      </AskDialog>
     </div>
   );
 }

@@ -37,7 +37,6 @@ export function RekeyDialog(props: { isOpen: boolean; folder: string; onClose: (
           run={async (current) => {
             const done = await backend().rekey(current);
             void client.invalidateQueries({ queryKey: keys.slots });
-            void client.invalidateQueries({ queryKey: keys.keychain });
             const said = [words.done];
             if (done.slots_gone > 0) said.push(words.gone(done.slots_gone));
             if (done.keychain === false) said.push(words.keychain);

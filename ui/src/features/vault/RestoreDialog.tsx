@@ -1,16 +1,13 @@
 /** Puts a backup in the place of the vault, which is set aside. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../components/Button';
 import { CopyNumber } from '../../components/CopyNumber';
 import { Dialog } from '../../components/Dialog';
 import { backend } from '../../ipc/backend';
 import type { BackupView, StatusView } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
 import { text } from '../../locales/en';
-import { AskForm } from './AskForm';
-import css from './Copies.module.css';
-import { FileChoice } from './FileChoice';
+import { AskFileForm, CloseButton } from './AskFileForm';
 
 const words = text.vault.copies.restoring;
 
@@ -37,7 +34,6 @@ function Restoring(props: {
   onPending: (pending: boolean) => void;
 }) {
   const client = useQueryClient();
-  const [path, setPath] = useState<string | null>(null);
   const [restored, setRestored] = useState<BackupView | null>(null);
   const [opened, setOpened] = useState<StatusView | null>(null);
   const close = () => {
@@ -53,30 +49,17 @@ function Restoring(props: {
             {words.aside} <CopyNumber shown={restored.set_aside} label={words.aside} />
           </p>
         )}
-        <div className={css.end}>
-          <Button autoFocus variant="primary" onPress={close}>
-            {words.close}
-          </Button>
-        </div>
+        <CloseButton label={words.close} onPress={close} />
       </>
     );
   }
   return (
-    <AskForm
-      above={
-        <FileChoice label={words.file} title={words.chooseTitle} path={path} onChange={setPath} />
-      }
-      label={words.passphrase}
-      hint={words.hint}
-      wrong={words.wrong}
-      action={words.action}
-      working={words.working}
+    <AskFileForm
+      words={words}
       isDangerous={props.hasVault}
-      isReady={path !== null}
       onCancel={props.onClose}
       onPending={props.onPending}
-      run={async (passphrase) => {
-        if (path === null) return;
+      run={async (path, passphrase) => {
         const done = await backend().restoreBackup(path, passphrase);
         // What was checked is not what is here now.
         client.removeQueries({ queryKey: keys.health });
@@ -86,6 +69,6 @@ function Restoring(props: {
       }}
     >
       <p>{props.hasVault ? words.text : words.textNone}</p>
-    </AskForm>
+    </AskFileForm>
   );
 }

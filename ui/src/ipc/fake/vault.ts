@@ -60,6 +60,7 @@ export function vaultCommands(
   const damage: HealthView['findings'] = [
     {
       kind: 'damaged_page',
+      fault: true,
       place: 'traces',
       sentence: 'A page of traces is damaged: its bytes are not those that were written.',
       remedy:
@@ -68,6 +69,7 @@ export function vaultCommands(
   ];
   const broken = (place: string) => ({
     kind: 'structure',
+    fault: true,
     place,
     sentence: `The structure of the database is broken: ${place}.`,
     remedy: damage[0]?.remedy ?? '',

@@ -17,6 +17,8 @@ pub struct FindingView {
     /// `damaged_page`, `structure`, `foreign_key`, `keyword_index`, `searchable_copy`, `vectors`,
     /// `model`, `large_log`, `permissions` or `keychain`.
     pub kind: String,
+    /// Whether it is wrong, or only worth knowing.
+    pub fault: bool,
     /// The table, the index, the file, or what SQLite says of the structure.
     pub place: String,
     /// What is wrong, in one sentence.
@@ -242,6 +244,7 @@ fn views(found: &[Found]) -> Vec<FindingView> {
         .iter()
         .map(|one| FindingView {
             kind: one.finding.name().to_owned(),
+            fault: one.finding.is_fault(),
             place: one.place.clone(),
             sentence: one.finding.sentence(&one.place),
             remedy: one.finding.remedy().to_owned(),

@@ -138,6 +138,7 @@ impl Inspector {
         }
         Some(FindingView {
             kind: "keychain".into(),
+            fault: false,
             place: "vault.keys".into(),
             sentence:
                 "This machine's keychain has no entry for this vault, though a key slot is a \
