@@ -130,7 +130,7 @@ mod tests {
         let prompt =
             json!({"hook_event_name": "UserPromptSubmit", "prompt": "Why?", "cwd": "/a/b"});
         assert_eq!(question(prompt), Ok("Why?".to_owned()));
-        let start = json!({"hook_event_name": "SessionStart", "cwd": "/work/lantern"});
+        let start = json!({"hook_event_name": "SessionStart", "cwd": "/home/demo/lantern"});
         assert_eq!(question(start), Ok("lantern".to_owned()));
         let start = json!({"hook_event_name": "SessionStart", "cwd": "/"});
         assert_eq!(question(start), Ok(String::new()));
