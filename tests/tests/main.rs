@@ -48,4 +48,5 @@ mod spine;
 mod support;
 mod sweeping;
 mod tidy;
+mod tokens;
 mod vault_doors;

@@ -98,6 +98,7 @@ export function createFake(options: FakeOptions = {}): Fake {
   const settings = {
     lock_after_minutes: 15,
     theme: 'system',
+    keep_token_vectors: true,
     preset: 'Standard',
     editor: '',
     editors: [
@@ -390,6 +391,7 @@ export function createFake(options: FakeOptions = {}): Fake {
       settings.theme = request.theme ?? settings.theme;
       settings.preset = request.preset ?? settings.preset;
       settings.editor = request.editor ?? settings.editor;
+      settings.keep_token_vectors = request.keep_token_vectors ?? settings.keep_token_vectors;
       return { ...settings };
     },
     savePreset: async (name, constants) => {

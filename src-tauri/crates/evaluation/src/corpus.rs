@@ -7,7 +7,7 @@ use memory::{
     CreatedAtQuality, Inserted, KdfCost, Kind, MemoryId, Millis, NewMemory, Passphrase, Role,
     Scope, Trust, Vault, VaultError,
 };
-use models::{Embedder, ModelError};
+use models::{Embedder, ModelError, name_of, of_document};
 use sha2::{Digest, Sha256};
 
 use crate::dataset::{Dataset, Document};
@@ -34,7 +34,7 @@ pub enum CorpusError {
 
 /// Part of a set's hash: another number when the folding or the chunking changes, so that vaults
 /// built before are not taken for new ones.
-const FORM: u64 = 1;
+const FORM: u64 = 3;
 
 /// A filled vault, encrypted like any other. Its passphrase is the hash of the data: whoever has
 /// the set can open it, and nobody else.
@@ -137,6 +137,13 @@ impl Corpus {
         loop {
             let pending = self.vault.read(|r| r.embeddings().pending(&model, 64))?;
             if pending.is_empty() {
+                // A vault that an earlier build of the model filled would go on searching with that.
+                if !model.active {
+                    self.vault.write(|w| {
+                        w.embeddings()
+                            .take_over(&model, |other| name_of(other) == identity.name())
+                    })?;
+                }
                 return Ok(());
             }
             let mut ready = Vec::with_capacity(pending.len());
@@ -146,13 +153,15 @@ impl Corpus {
                     .iter()
                     .filter_map(|s| item.content.get(s.clone()))
                     .collect();
-                let vectors = embedder.embed_passages(&texts)?;
+                let (vectors, tokens) = of_document(embedder.read_passages(&texts)?);
                 let chunks: Vec<_> = spans.into_iter().zip(vectors).collect();
-                ready.push((item.id, item.version, chunks));
+                ready.push((item.id, item.version, chunks, tokens));
             }
             self.vault.write(|w| {
-                for (id, version, chunks) in &ready {
+                for (id, version, chunks, tokens) in &ready {
                     w.embeddings().put(&model, *id, *version, chunks)?;
+                    w.embeddings()
+                        .keep_tokens(&model, *id, *version, &tokens.to_bytes())?;
                 }
                 Ok(())
             })?;
@@ -212,4 +221,48 @@ fn hash(documents: &[Document]) -> String {
         }
     }
     hex::encode(digest.finalize())
+}
+
+#[cfg(test)]
+mod tests {
+    use models::testing::HashedEmbedder;
+
+    use super::*;
+
+    #[test]
+    fn another_build_of_the_model_takes_a_kept_vault_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let set = Dataset {
+            name: "lamps".to_owned(),
+            documents: vec![Document {
+                id: "d1".to_owned(),
+                scope: String::new(),
+                session: None,
+                role: None,
+                created_at: None,
+                text: "the lamp over the door flickers".to_owned(),
+            }],
+            queries: Vec::new(),
+            judgements: BTreeMap::new(),
+        };
+        let models_after = |id: &str| {
+            let embedder = HashedEmbedder::new(16).named(id);
+            let corpus = Corpus::open_or_build(
+                &set,
+                folder.path(),
+                1_700_000_000_000,
+                &|_| None,
+                Some(&embedder),
+                &mut |_, _| {},
+            )
+            .unwrap();
+            let models = corpus.vault.read(|r| r.embeddings().models()).unwrap();
+            corpus.vault.lock();
+            models
+        };
+        models_after("hashed@1");
+        let models = models_after("hashed@2");
+        assert_eq!(models.len(), 1, "{models:?}");
+        assert!(models[0].active && models[0].model_id == "hashed@2");
+    }
 }

@@ -5,12 +5,13 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use memory::{MemoryId, ModelRow, Vault, VaultError};
-use models::{Embedder, ModelIdentity, Share, name_of};
+use models::{Embedder, ModelIdentity, Share, name_of, of_document};
 
 use crate::error::EdgeError;
 use crate::frequent;
 use crate::inspector::{Inner, Inspector};
 use crate::session::Session;
+use crate::tokens;
 use crate::view::{EmbeddingView, ModelState, Notice};
 
 /// Memories embedded between two writes at most, and the tokens after which no other one is begun:
@@ -79,7 +80,10 @@ fn step(
     if done.is_empty() {
         settle(&session.vault, embedder.identity())?;
         let chunks = embed_chunks(&session.vault, embedder)?;
-        return Ok(session.engine.link_vectors(LINKED_TOGETHER)? > 0 || chunks > 0);
+        let linked = session.engine.link_vectors(LINKED_TOGETHER)?;
+        let model = model_row(&session.vault, embedder.identity())?;
+        let filled = tokens::fill_in(session, &model, embedder)?;
+        return Ok(chunks + linked + filled > 0);
     }
     session.engine.mirror().note_changed(&done)?;
     // Does nothing while the mirror is in step.
@@ -117,24 +121,29 @@ fn embed_batch(vault: &Vault, embedder: &dyn Embedder) -> Result<Vec<MemoryId>, 
         ready.push((item, spans, from..texts.len()));
     }
     // All pieces at once, so that they can be shared out; one that fails is looked for alone.
-    let together = embedder.embed_passages(&texts).ok();
+    let mut together = embedder.read_passages(&texts).ok().map(Vec::into_iter);
     let ready: Vec<_> = ready
         .into_iter()
         .map(|(item, spans, at)| {
-            let vectors = match &together {
-                Some(vectors) => Ok(vectors[at].to_vec()),
-                None => embedder.embed_passages(&texts[at]),
+            let read = match &mut together {
+                Some(passages) => Ok(passages.take(at.len()).collect()),
+                None => embedder.read_passages(&texts[at]),
             };
-            (item.id, item.version, spans, vectors)
+            (item.id, item.version, spans, read.map(of_document))
         })
         .collect();
+    let keeps_tokens = tokens::are_kept(vault);
     vault.write(|w| {
         let mut done = Vec::with_capacity(ready.len());
-        for (id, version, spans, vectors) in ready {
-            match vectors {
-                Ok(vectors) => {
+        for (id, version, spans, read) in ready {
+            match read {
+                Ok((vectors, tokens)) => {
                     let chunks: Vec<_> = spans.into_iter().zip(vectors).collect();
                     w.embeddings().put(&model, id, version, &chunks)?;
+                    if keeps_tokens {
+                        w.embeddings()
+                            .keep_tokens(&model, id, version, &tokens.to_bytes())?;
+                    }
                 }
                 Err(_) => w.embeddings().refuse(&model, id, "the model failed")?,
             }
@@ -251,6 +260,8 @@ impl Inspector {
         };
         settle(&session.vault, &identity)?;
         while embed_chunks(&session.vault, embedder.as_ref())? > 0 {}
+        let model = model_row(&session.vault, &identity)?;
+        while tokens::fill_in(&session, &model, embedder.as_ref())? > 0 {}
         Ok(view)
     }
 

@@ -40,6 +40,7 @@ mod session;
 mod settings;
 mod strength;
 mod time;
+mod tokens;
 pub mod tuning;
 mod use_case;
 pub mod view;

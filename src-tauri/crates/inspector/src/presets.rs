@@ -66,7 +66,7 @@ pub fn builtin() -> Vec<PresetView> {
                 knn_weight: 0.5,
                 bm25_weight: 0.5,
                 neighbour_share: 0.3,
-                rerank_window: 40,
+                rerank_window: 200,
                 rerank_blend: 0.8,
                 ..standard
             },

@@ -367,4 +367,6 @@ pub struct SettingsRequest {
     pub preset: Option<String>,
     /// The command that opens a log at a line, with `{file}` and `{line}` in it; empty forgets it.
     pub editor: Option<String>,
+    /// Whether the vectors of tokens are kept in the vault; false deletes those that are.
+    pub keep_token_vectors: Option<bool>,
 }

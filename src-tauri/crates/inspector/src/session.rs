@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use ingest::Watcher;
@@ -16,6 +16,7 @@ use crate::error::EdgeError;
 use crate::golden::Candidates;
 use crate::inspector::Clock;
 use crate::rerankers::Backends;
+use crate::tokens;
 use crate::use_case::Neighbours;
 
 /// Queries whose candidates are kept for re-ranking; older ones must be asked again.
@@ -42,6 +43,8 @@ pub(crate) struct Session {
     pub(crate) closing: Arc<AtomicBool>,
     /// Whether the background work that embeds has been started.
     pub(crate) embedding: AtomicBool,
+    /// How far the token vectors of memories embedded earlier have been filled in, newest first.
+    pub(crate) tokens_below: AtomicI64,
     /// Rouses it before its nap is over.
     pub(crate) wake: Wake,
     /// Rerankers that a person set up.
@@ -89,6 +92,7 @@ impl Session {
             running: Mutex::new(None),
             closing: Arc::new(AtomicBool::new(false)),
             embedding: AtomicBool::new(false),
+            tokens_below: AtomicI64::new(tokens::START),
             wake: Wake::default(),
             backends: Backends::default(),
         }

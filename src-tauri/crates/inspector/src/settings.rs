@@ -1,7 +1,7 @@
 //! Settings live in the vault, as JSON values under one key each.
 
 use memory::Vault;
-use retrieval::constants::Constants;
+use retrieval::constants::{Constants, RerankBackend};
 use serde_json::Value;
 
 use crate::error::EdgeError;
@@ -9,6 +9,7 @@ use crate::kept::value;
 use crate::paths::Paths;
 use crate::presets;
 use crate::rerankers::Choice;
+use crate::tokens;
 use crate::view::{PresetView, SettingsView};
 
 const LOCK_AFTER: &str = "lock_after_minutes";
@@ -19,6 +20,10 @@ const OWN_PRESETS: &str = "presets";
 
 /// Minutes without use after which a vault locks, when nothing else was set.
 const LOCK_AFTER_DEFAULT: u32 = 15;
+
+/// As many texts as a reranker is given that has to read them anew for every query: the windows of
+/// the presets are made for kept token vectors.
+const READ_AS_TEXTS: u32 = 40;
 
 /// The themes one can choose.
 pub(crate) const THEMES: [&str; 3] = ["system", "light", "dark"];
@@ -43,6 +48,7 @@ pub(crate) fn view(vault: &Vault, paths: &Paths) -> SettingsView {
         preset,
         presets,
         editor: editor(vault),
+        keep_token_vectors: tokens::are_kept(vault),
         editors: crate::editor::choices(paths.editor.as_deref()),
     }
 }
@@ -86,6 +92,10 @@ pub(crate) fn all_presets(vault: &Vault) -> Vec<PresetView> {
     if let Some(backend) = Choice::read(vault).backend {
         for preset in &mut presets {
             preset.constants.rerank = backend;
+            if backend != RerankBackend::Embedded {
+                let window = &mut preset.constants.rerank_window;
+                *window = (*window).min(READ_AS_TEXTS);
+            }
         }
     }
     presets.extend(own_presets(vault));

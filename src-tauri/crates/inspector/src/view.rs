@@ -449,6 +449,8 @@ pub struct SettingsView {
     pub editor: String,
     /// The editors that can be chosen.
     pub editors: Vec<EditorView>,
+    /// Whether the vectors of memories' tokens are kept in the vault, for the reranker.
+    pub keep_token_vectors: bool,
     /// All presets.
     pub presets: Vec<PresetView>,
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use zeroize::Zeroize;
 
+use crate::packed::PackedTokens;
 use crate::{ModelError, Script};
 
 /// Which model made a vector. Vectors of different identities are never compared.
@@ -69,13 +70,15 @@ impl TokenVectors {
     pub fn vectors(&self) -> impl Iterator<Item = &[f32]> {
         self.values.chunks_exact(self.dimension.max(1))
     }
+}
 
-    /// Bytes held, for caches that are bounded by size.
-    pub(crate) fn bytes(&self) -> usize {
-        size_of_val(self.values.as_slice())
-            + size_of_val(self.spans.as_slice())
-            + size_of_val(self.words.as_slice())
-    }
+/// What one look of the model at a passage gives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Passage {
+    /// Its vector, of length 1.
+    pub vector: Vec<f32>,
+    /// The vectors of its tokens.
+    pub tokens: PackedTokens,
 }
 
 /// Shows sizes only: vectors give away what a text is about.
@@ -110,7 +113,20 @@ pub trait Embedder: Send + Sync {
     /// One vector of length 1 per text, in order. A text's vector never depends on the others.
     fn embed_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError>;
 
-    /// From now on [`Embedder::embed_passages`] uses no more than this of the machine.
+    /// The same with the vectors of the tokens, as [`Embedder::token_vectors`] gives them.
+    fn read_passages(&self, texts: &[&str]) -> Result<Vec<Passage>, ModelError> {
+        let vectors = self.embed_passages(texts)?;
+        texts
+            .iter()
+            .zip(vectors)
+            .map(|(text, vector)| {
+                let tokens = PackedTokens::of(&[self.token_vectors(text)?]);
+                Ok(Passage { vector, tokens })
+            })
+            .collect()
+    }
+
+    /// From now on passages are embedded with no more than this of the machine.
     fn take_share(&self, _share: Share) {}
 
     /// How many tokens the text has, start and end marks not counted, however long it is.
@@ -140,6 +156,9 @@ impl<E: Embedder + ?Sized> Embedder for std::sync::Arc<E> {
     }
     fn embed_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
         (**self).embed_passages(texts)
+    }
+    fn read_passages(&self, texts: &[&str]) -> Result<Vec<Passage>, ModelError> {
+        (**self).read_passages(texts)
     }
     fn take_share(&self, share: Share) {
         (**self).take_share(share);

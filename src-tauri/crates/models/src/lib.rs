@@ -27,18 +27,23 @@ mod embedder;
 mod error;
 mod files;
 mod local;
+mod packed;
 mod rerank;
 mod runtime;
 mod script;
 pub mod testing;
 
 pub use chunk::{OVERLAP_TOKENS, WINDOW_TOKENS, words_in};
-pub use embedder::{Embedder, ModelIdentity, Share, TokenVectors, cosine, name_of, unit_vector};
+pub use embedder::{
+    Embedder, ModelIdentity, Passage, Share, TokenVectors, cosine, name_of, unit_vector,
+};
 pub use error::ModelError;
 pub use files::{ModelFile, ModelFiles};
 pub use local::{LocalEmbedder, LocalOptions};
+pub use packed::PackedTokens;
 pub use rerank::{
-    Breaker, BreakerState, BreakerView, Clock, CrossEncoder, HttpReranker, HttpRerankerConfig,
-    LateInteraction, Permit, RerankError, Reranker, ScoreScale, Trip, TripKind, monotonic_clock,
+    Breaker, BreakerState, BreakerView, Clock, CrossEncoder, Document, HttpReranker,
+    HttpRerankerConfig, LateInteraction, Permit, RerankError, Reranker, ScoreScale, Trip, TripKind,
+    monotonic_clock, of_document,
 };
 pub use script::{Script, ScriptCounts};

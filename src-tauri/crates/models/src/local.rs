@@ -39,8 +39,11 @@ use zeroize::Zeroizing;
 
 use crate::cache::{SizedCache, key};
 use crate::chunk::{OVERLAP_TOKENS, Piece, chunk};
-use crate::embedder::{Embedder, ModelIdentity, Share, TokenVectors, scale_to_unit, unit_vector};
+use crate::embedder::{
+    Embedder, ModelIdentity, Passage, Share, TokenVectors, scale_to_unit, unit_vector,
+};
 use crate::files::{Manifest, ModelFiles, PoolingKind};
+use crate::packed::PackedTokens;
 use crate::{ModelError, Script, runtime};
 
 /// Tokens that the model adds around a text: start and end.
@@ -97,6 +100,17 @@ pub struct LocalEmbedder {
     query_vectors: Mutex<SizedCache<Zeroizing<Vec<f32>>>>,
 }
 
+/// What one pass of the model gives.
+#[derive(Default)]
+struct Pass {
+    /// The pooled states, of any length.
+    pooled: Zeroizing<Vec<f32>>,
+    /// Texts, tokens, numbers.
+    shape: Vec<usize>,
+    /// The states of the tokens, those at the start and the end included.
+    states: Zeroizing<Vec<f32>>,
+}
+
 impl LocalEmbedder {
     /// Verifies the files by SHA-256, loads the runtime and the model.
     ///
@@ -130,10 +144,7 @@ impl LocalEmbedder {
         drop(files.read(&manifest.runtime_library)?);
         let environment = runtime::environment(&files.library())?;
         let model = UserDefinedEmbeddingModel::new(files.read(graph)?, tokenizer_files(files)?)
-            .with_pooling(match manifest.pooling {
-                PoolingKind::Mean => Pooling::Mean,
-                PoolingKind::Cls => Pooling::Cls,
-            })
+            .with_pooling(pooling(&manifest))
             .with_quantization(QuantizationMode::Dynamic);
         let queries = session(
             model.clone(),
@@ -176,13 +187,8 @@ impl LocalEmbedder {
     }
 
     fn vector(&self, model: &Mutex<TextEmbedding>, text: &str) -> Result<Vec<f32>, ModelError> {
-        let vector = model
-            .lock()
-            .embed([text], None)
-            .map_err(|_| ModelError::Inference)?
-            .pop()
-            .ok_or(ModelError::Inference)?;
-        unit_vector(vector, self.identity.dimension as usize)
+        let pooled = self.pass(&mut model.lock(), text)?.pooled;
+        unit_vector(pooled.to_vec(), self.identity.dimension as usize)
     }
 
     /// The vector of one passage, made by this session.
@@ -194,6 +200,131 @@ impl LocalEmbedder {
             "" => self.vector(model, text),
             prefix => self.vector(model, &Zeroizing::new(format!("{prefix}{text}"))),
         }
+    }
+
+    /// The same with the vectors of its tokens.
+    fn passage_and_tokens(
+        &self,
+        model: &Mutex<TextEmbedding>,
+        text: &str,
+    ) -> Result<Passage, ModelError> {
+        if text.trim().is_empty() {
+            return Err(ModelError::Blank);
+        }
+        if !self.manifest.passage_prefix.is_empty() {
+            // Tokens are those of the text alone, so that a query's and a passage's compare.
+            let vector = self.passage(model, text)?;
+            let (_, tokens) = self.look(&mut model.lock(), text)?;
+            let tokens = PackedTokens::of(&[tokens]);
+            return Ok(Passage { vector, tokens });
+        }
+        let (vector, tokens) = self.look(&mut model.lock(), text)?;
+        Ok(Passage {
+            vector,
+            tokens: PackedTokens::of(&[tokens]),
+        })
+    }
+
+    /// Lets passages be worked on by the sessions side by side, the longest first.
+    fn share_out<T: Send>(
+        &self,
+        texts: &[&str],
+        work: impl Fn(&Mutex<TextEmbedding>, &str) -> Result<T, ModelError> + Sync,
+    ) -> Result<Vec<T>, ModelError> {
+        let sessions = &self.passages[..self.at_work.load(Ordering::Relaxed)];
+        if sessions.len() < 2 || texts.len() < 2 {
+            return texts.iter().map(|text| work(&sessions[0], text)).collect();
+        }
+        let mut longest_first: Vec<usize> = (0..texts.len()).collect();
+        longest_first.sort_by_key(|&at| Reverse(texts[at].len()));
+        let next = AtomicUsize::new(0);
+        let share = |session: &Mutex<TextEmbedding>| {
+            let mut done = Vec::new();
+            while let Some(&at) = longest_first.get(next.fetch_add(1, Ordering::Relaxed)) {
+                done.push((at, work(session, texts[at])));
+            }
+            done
+        };
+        let mut found: Vec<_> = std::thread::scope(|scope| {
+            let (own, others) = sessions.split_at(1);
+            let others: Vec<_> = others
+                .iter()
+                .map(|session| scope.spawn(|| share(session)))
+                .collect();
+            let mut done = share(&own[0]);
+            for other in others {
+                done.extend(other.join().map_err(|_| ModelError::Inference)?);
+            }
+            Ok::<_, ModelError>(done)
+        })?;
+        found.sort_by_key(|(at, _)| *at);
+        found.into_iter().map(|(_, one)| one).collect()
+    }
+
+    /// One pass of the model.
+    fn pass(&self, model: &mut TextEmbedding, text: &str) -> Result<Pass, ModelError> {
+        model
+            .transform([text], None)
+            .map_err(|_| ModelError::Inference)?
+            .export_with_transformer(|batches| {
+                let Some(batch) = batches.first() else {
+                    return Ok(Pass::default());
+                };
+                let pooled =
+                    batch.select_and_pool_output(&STATES, Some(pooling(&self.manifest)))?;
+                let states = batch.select_output(&STATES)?;
+                Ok(Pass {
+                    pooled: Zeroizing::new(pooled.into_raw_vec_and_offset().0),
+                    shape: states.shape().to_vec(),
+                    states: Zeroizing::new(states.iter().copied().collect()),
+                })
+            })
+            .map_err(|_| ModelError::Inference)
+    }
+
+    /// The vector of a text and those of its tokens.
+    fn look(
+        &self,
+        model: &mut TextEmbedding,
+        text: &str,
+    ) -> Result<(Vec<f32>, TokenVectors), ModelError> {
+        let encoding = self
+            .windowed
+            .encode(text, true)
+            .map_err(|_| ModelError::Inference)?;
+        let dimension = self.identity.dimension as usize;
+        let Pass {
+            pooled,
+            shape,
+            states,
+        } = self.pass(model, text)?;
+        if shape != [1, encoding.len(), dimension] {
+            return Err(ModelError::WrongLength {
+                found: shape.last().copied().unwrap_or(0),
+                wanted: dimension,
+            });
+        }
+        let mut vectors = TokenVectors {
+            dimension,
+            values: Vec::with_capacity(encoding.len() * dimension),
+            spans: Vec::with_capacity(encoding.len()),
+            words: Vec::with_capacity(encoding.len()),
+        };
+        let special = encoding.get_special_tokens_mask();
+        let offsets = encoding.get_offsets();
+        let words = encoding.get_word_ids();
+        for (at, state) in states.chunks_exact(dimension).enumerate() {
+            if special[at] == 1 || offsets[at].0 >= offsets[at].1 {
+                continue;
+            }
+            let word = word_span(offsets, words, special, at);
+            vectors.spans.push(on_characters(text, offsets[at]));
+            vectors.words.push(on_characters(text, word));
+            let from = vectors.values.len();
+            vectors.values.extend_from_slice(state);
+            scale_to_unit(&mut vectors.values[from..])?;
+        }
+        Ok((unit_vector(pooled.to_vec(), dimension)?, vectors))
     }
 
     /// The idle session if there is one, for work that may use either.
@@ -234,37 +365,13 @@ impl Embedder for LocalEmbedder {
     }
 
     fn embed_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
-        let sessions = &self.passages[..self.at_work.load(Ordering::Relaxed)];
-        if sessions.len() < 2 || texts.len() < 2 {
-            return texts
-                .iter()
-                .map(|text| self.passage(&sessions[0], text))
-                .collect();
-        }
-        let mut longest_first: Vec<usize> = (0..texts.len()).collect();
-        longest_first.sort_by_key(|&at| Reverse(texts[at].len()));
-        let next = AtomicUsize::new(0);
-        let share = |session: &Mutex<TextEmbedding>| {
-            let mut done = Vec::new();
-            while let Some(&at) = longest_first.get(next.fetch_add(1, Ordering::Relaxed)) {
-                done.push((at, self.passage(session, texts[at])));
-            }
-            done
-        };
-        let mut vectors: Vec<_> = std::thread::scope(|scope| {
-            let (own, others) = sessions.split_at(1);
-            let others: Vec<_> = others
-                .iter()
-                .map(|session| scope.spawn(|| share(session)))
-                .collect();
-            let mut done = share(&own[0]);
-            for other in others {
-                done.extend(other.join().map_err(|_| ModelError::Inference)?);
-            }
-            Ok::<_, ModelError>(done)
-        })?;
-        vectors.sort_by_key(|(at, _)| *at);
-        vectors.into_iter().map(|(_, vector)| vector).collect()
+        self.share_out(texts, |session, text| self.passage(session, text))
+    }
+
+    fn read_passages(&self, texts: &[&str]) -> Result<Vec<Passage>, ModelError> {
+        self.share_out(texts, |session, text| {
+            self.passage_and_tokens(session, text)
+        })
     }
 
     fn take_share(&self, share: Share) {
@@ -310,59 +417,18 @@ impl Embedder for LocalEmbedder {
         if text.trim().is_empty() {
             return Err(ModelError::Blank);
         }
-        let encoding = self
-            .windowed
-            .encode(text, true)
-            .map_err(|_| ModelError::Inference)?;
-        let dimension = self.identity.dimension as usize;
-        let states = self
-            .any_session()
-            .transform([text], None)
-            .map_err(|_| ModelError::Inference)?
-            .export_with_transformer(|batches| {
-                batches
-                    .iter()
-                    .map(|batch| {
-                        let states = batch.select_output(&STATES)?;
-                        Ok((states.shape().to_vec(), states.iter().copied().collect()))
-                    })
-                    .collect::<fastembed::Result<Vec<(Vec<usize>, Vec<f32>)>>>()
-            })
-            .map_err(|_| ModelError::Inference)?
-            .pop();
-        let (shape, states) = states.ok_or(ModelError::Inference)?;
-        let states = Zeroizing::new(states);
-        if shape != [1, encoding.len(), dimension] {
-            return Err(ModelError::WrongLength {
-                found: shape.last().copied().unwrap_or(0),
-                wanted: dimension,
-            });
-        }
-        let mut vectors = TokenVectors {
-            dimension,
-            values: Vec::with_capacity(encoding.len() * dimension),
-            spans: Vec::with_capacity(encoding.len()),
-            words: Vec::with_capacity(encoding.len()),
-        };
-        let special = encoding.get_special_tokens_mask();
-        let offsets = encoding.get_offsets();
-        let words = encoding.get_word_ids();
-        for (at, state) in states.chunks_exact(dimension).enumerate() {
-            if special[at] == 1 || offsets[at].0 >= offsets[at].1 {
-                continue;
-            }
-            let word = word_span(offsets, words, special, at);
-            vectors.spans.push(on_characters(text, offsets[at]));
-            vectors.words.push(on_characters(text, word));
-            let from = vectors.values.len();
-            vectors.values.extend_from_slice(state);
-            scale_to_unit(&mut vectors.values[from..])?;
-        }
-        Ok(vectors)
+        Ok(self.look(&mut self.any_session(), text)?.1)
     }
 
     fn forget(&self) {
         self.query_vectors.lock().clear();
+    }
+}
+
+fn pooling(manifest: &Manifest) -> Pooling {
+    match manifest.pooling {
+        PoolingKind::Mean => Pooling::Mean,
+        PoolingKind::Cls => Pooling::Cls,
     }
 }
 

@@ -1,9 +1,11 @@
 //! Lets rerankers read pairs of query and memory, and remembers what they said.
 
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 
 use memory::{Millis, PAIR_SCORES_KEPT, PairQuery, PairScore, VaultError, fold};
+use models::{Document, PackedTokens, Reranker};
 use sha2::{Digest as _, Sha256};
 
 use crate::constants::{Constants, RerankBackend};
@@ -84,12 +86,16 @@ impl Engine {
         };
         let start = Instant::now();
         let query = gathered.route.semantic_text.as_str();
-        let documents: Vec<&str> = unread
-            .iter()
-            .map(|&candidate| gathered.candidates[candidate as usize].text())
+        let kept = self.kept_tokens(&*reranker, gathered, &unread);
+        let documents: Vec<Document<'_>> = (0..)
+            .zip(&unread)
+            .map(|(at, &candidate)| Document {
+                text: gathered.candidates[candidate as usize].text(),
+                tokens: kept.get(&at),
+            })
             .collect();
         let idf = |word: &str| self.word_idf(gathered, word);
-        let answer = reranker.score(query, &documents, &idf, deadline);
+        let answer = reranker.score_kept(query, &documents, &idf, deadline);
         let spent = elapsed(start);
         let mut pair_scores = gathered.pair_scores[at].write();
         pair_scores.elapsed_ms = spent;
@@ -138,6 +144,38 @@ impl Engine {
         pair_scores.fault = (read < unread.len())
             .then(|| "the deadline came before the reranker was through".to_owned());
         read
+    }
+
+    /// What was kept of the tokens of these candidates, by place; nothing of what was not kept, or of
+    /// another version: that is read anew.
+    fn kept_tokens(
+        &self,
+        reranker: &dyn Reranker,
+        gathered: &Gathered,
+        unread: &[u32],
+    ) -> HashMap<usize, PackedTokens> {
+        let Some(identity) = reranker.reads_tokens_of() else {
+            return HashMap::new();
+        };
+        let found = self.vault().read(|reader| {
+            let embeddings = reader.embeddings();
+            let Some(model) = embeddings.find(&identity.id, identity.dimension)? else {
+                return Ok(HashMap::new());
+            };
+            let mut found = HashMap::new();
+            for (at, &candidate) in unread.iter().enumerate() {
+                let known = &gathered.candidates[candidate as usize];
+                let packed = embeddings.tokens_of(&model, known.id, known.memory().version)?;
+                if let Some(tokens) = packed.and_then(|bytes| PackedTokens::from_bytes(&bytes)) {
+                    found.insert(at, tokens);
+                }
+            }
+            Ok(found)
+        });
+        found.unwrap_or_else(|error| {
+            tracing::warn!(%error, "kept token vectors could not be read");
+            HashMap::new()
+        })
     }
 
     /// Mean milliseconds that a backend took to read one pair since the vault was opened; `None`

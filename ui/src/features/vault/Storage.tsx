@@ -1,8 +1,11 @@
 /** What takes the space of the database, the largest first. */
+import { failed } from '../../components/failure';
+import { Switch } from '../../components/fields';
 import { Panel } from '../../components/Page';
 import { Failed, Waiting } from '../../components/State';
 import { EdgeFailure } from '../../ipc/backend';
 import type { StorageView } from '../../ipc/bindings';
+import { useSaveSettings, useSettings } from '../../ipc/hooks';
 import { useStorage } from '../../ipc/vault';
 import { text } from '../../locales/en';
 import css from './Storage.module.css';
@@ -23,7 +26,33 @@ export function Storage() {
       ) : (
         <Waiting words={words.working} />
       )}
+      <TokenVectors />
     </Panel>
+  );
+}
+
+/** Whether the vectors of tokens are kept: they take the most space, and spare the most time. */
+function TokenVectors() {
+  const settings = useSettings();
+  const storage = useStorage();
+  const save = useSaveSettings();
+  if (!settings.data) return null;
+  return (
+    <div className={css.tokens}>
+      <Switch
+        isSelected={settings.data.keep_token_vectors}
+        isDisabled={save.isPending}
+        onChange={(keep) =>
+          save.mutate(
+            { keep_token_vectors: keep },
+            { onError: failed, onSuccess: () => void storage.refetch() },
+          )
+        }
+      >
+        {words.keepTokens}
+      </Switch>
+      <p>{words.tokensHint}</p>
+    </div>
   );
 }
 

@@ -167,6 +167,20 @@ it('bytes stand sixteen to a line beside the letters that they would be', () => 
   ]);
 });
 
+it('lets go of the vectors of tokens, and keeps them again', async () => {
+  const { core, person } = await shown();
+  const kept = () => core.settings().then((settings) => settings.keep_token_vectors);
+  const choice = await panel('What takes the space').findByRole('switch', {
+    name: 'Keep the vectors of tokens',
+  });
+  expect(choice).toHaveProperty('checked', true);
+  await person.click(choice);
+  await waitFor(async () => expect(await kept()).toBe(false));
+  await waitFor(() => expect(choice).toHaveProperty('checked', false));
+  await person.click(choice);
+  await waitFor(async () => expect(await kept()).toBe(true));
+});
+
 it('names the largest kind of storage first, and what damage hides', async () => {
   const { core, person } = await shown();
   const storage = panel('What takes the space');

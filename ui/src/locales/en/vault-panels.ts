@@ -268,6 +268,7 @@ export const storage = {
     memories: 'memories',
     keywords: 'keyword indexes',
     vectors: 'vectors, by chunk',
+    token_vectors: 'vectors of tokens, by memory',
     documents: 'documents',
     research: 'past research',
     history: 'past queries',
@@ -276,6 +277,9 @@ export const storage = {
     other: 'settings, undo, the rest',
     free: 'free for what comes',
   } as Record<string, string>,
+  keepTokens: 'Keep the vectors of tokens',
+  tokensHint:
+    'The reranker reads them in place of the texts, so that it is through with two hundred memories in a moment. They take about 100 bytes a token. Switched off they are deleted, and each query waits until the texts have been read.',
 };
 
 export const locking = {

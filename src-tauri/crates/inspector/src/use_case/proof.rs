@@ -121,6 +121,7 @@ const fn name_of(kind: StorageKind) -> &'static str {
         StorageKind::Memories => "memories",
         StorageKind::Keywords => "keywords",
         StorageKind::Vectors => "vectors",
+        StorageKind::TokenVectors => "token_vectors",
         StorageKind::Documents => "documents",
         StorageKind::Research => "research",
         StorageKind::History => "history",

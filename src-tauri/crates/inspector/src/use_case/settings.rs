@@ -6,7 +6,7 @@ use crate::error::EdgeError;
 use crate::inspector::Inspector;
 use crate::request::SettingsRequest;
 use crate::view::{PresetView, SettingsView};
-use crate::{presets, settings, tuning};
+use crate::{presets, settings, tokens, tuning};
 
 /// Longer names do not fit anywhere.
 const NAME_LENGTH: usize = 60;
@@ -22,7 +22,8 @@ impl Inspector {
 
     /// Changes settings.
     pub fn save_settings(&self, request: &SettingsRequest) -> Result<SettingsView, EdgeError> {
-        let vault = &self.inner.session_in_use()?.vault;
+        let session = self.inner.session_in_use()?;
+        let vault = &session.vault;
         if let Some(theme) = request.theme.as_deref()
             && !settings::THEMES.contains(&theme)
         {
@@ -41,6 +42,9 @@ impl Inspector {
             && !command.trim().is_empty()
         {
             crate::editor::check(command.trim(), self.inner.paths.editor.as_deref())?;
+        }
+        if let Some(kept) = request.keep_token_vectors {
+            tokens::keep(&session, kept)?;
         }
         settings::save(
             vault,

@@ -9,7 +9,7 @@ use crate::error::VaultError;
 use crate::table::keyword::Index;
 use crate::table::memory_text;
 
-const TABLES: [&str; 19] = [
+const TABLES: [&str; 20] = [
     "memories",
     "memory_text",
     "memory_versions",
@@ -17,6 +17,7 @@ const TABLES: [&str; 19] = [
     "source_keys",
     "source_paths",
     "chunks",
+    "token_vectors",
     "embedding_models",
     "sources",
     "files",

@@ -26,7 +26,7 @@ use crate::passphrase::Passphrase;
 use crate::table::{documents, memory_text};
 
 /// Derived from other tables, and built anew: the vectors by embedding again.
-const DERIVED: [&str; 9] = [
+const DERIVED: [&str; 10] = [
     "chunks",
     "document_vectors",
     "embedding_models",
@@ -35,6 +35,7 @@ const DERIVED: [&str; 9] = [
     "memory_text",
     "pair_scores",
     "text_changes",
+    "token_vectors",
     "vector_graphs",
 ];
 

@@ -17,6 +17,8 @@ pub enum StorageKind {
     Keywords,
     /// Chunks, their vectors, and the graphs over these.
     Vectors,
+    /// The vectors of memories' tokens, for the reranker.
+    TokenVectors,
     /// Documents with their chunks, indexes and vectors.
     Documents,
     /// Past research.
@@ -35,7 +37,7 @@ pub enum StorageKind {
 
 /// The kind of a table by how its name begins, the more special beginnings first; and, where a row of
 /// one table is what a person would count, that table.
-const KINDS: [(StorageKind, &[&str], Option<&str>); 8] = [
+const KINDS: [(StorageKind, &[&str], Option<&str>); 9] = [
     (StorageKind::Documents, &["document"], Some("documents")),
     (
         StorageKind::Keywords,
@@ -46,6 +48,11 @@ const KINDS: [(StorageKind, &[&str], Option<&str>); 8] = [
         StorageKind::Vectors,
         &["chunk", "embedding", "vec"],
         Some("chunks"),
+    ),
+    (
+        StorageKind::TokenVectors,
+        &["token_vectors"],
+        Some("token_vectors"),
     ),
     (
         StorageKind::Memories,

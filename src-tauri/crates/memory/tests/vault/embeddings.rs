@@ -406,3 +406,99 @@ fn another_build_of_a_model_takes_over_when_it_is_filled_and_the_old_vectors_go(
         .unwrap();
     assert_eq!(found[0].0, id);
 }
+
+/// What was kept of a memory's tokens, at its present version.
+fn tokens(vault: &Vault, model: &ModelRow, id: MemoryId) -> Option<Vec<u8>> {
+    vault
+        .read(|r| {
+            let version = r.memories().get(id)?.map_or(0, |memory| memory.version);
+            r.embeddings().tokens_of(model, id, version)
+        })
+        .unwrap()
+}
+
+fn keep(vault: &Vault, model: &ModelRow, id: MemoryId, version: u32, packed: &[u8]) {
+    vault
+        .write(|w| w.embeddings().keep_tokens(model, id, version, packed))
+        .unwrap();
+}
+
+fn edit(vault: &Vault, id: MemoryId, edit: &Edit) {
+    vault
+        .write(|w| w.memories().edit(id, edit, None, NOW))
+        .unwrap();
+}
+
+#[test]
+fn token_vectors_are_those_of_the_present_text_or_none() {
+    let (_dir, vault) = vault();
+    let model = model(&vault);
+    let [a, b, unread] = ["one", "two", "three"].map(|text| store(&vault, text));
+    for id in [a, b] {
+        put(&vault, &model, id, &[[1.0, 0.0, 0.0, 0.0]]);
+        keep(&vault, &model, id, 1, b"tokens");
+    }
+    keep(&vault, &model, unread, 1, b"tokens");
+    assert_eq!(tokens(&vault, &model, unread), None, "it has no vectors");
+    keep(&vault, &model, a, 7, b"of another version");
+    assert_eq!(tokens(&vault, &model, a).as_deref(), Some(&b"tokens"[..]));
+
+    let pinned = Edit {
+        pinned: Some(true),
+        ..Edit::default()
+    };
+    edit(&vault, a, &pinned);
+    assert_eq!(tokens(&vault, &model, a).as_deref(), Some(&b"tokens"[..]));
+    let reworded = Edit {
+        content: Some("something else".to_owned()),
+        ..Edit::default()
+    };
+    edit(&vault, a, &reworded);
+    assert_eq!(tokens(&vault, &model, a), None);
+
+    vault.write(|w| w.memories().trash(&[b], NOW)).unwrap();
+    vault.write(|w| w.memories().purge(&[b])).unwrap();
+    let counts = vault.read(|r| r.table_counts()).unwrap();
+    assert_eq!(counts["token_vectors"], 0);
+}
+
+#[test]
+fn memories_embedded_without_their_tokens_are_found_newest_first() {
+    let (_dir, vault) = vault();
+    let model = model(&vault);
+    let ids = ["one", "two", "three", "four"].map(|text| store(&vault, text));
+    for &id in &ids[..3] {
+        put(&vault, &model, id, &[[1.0, 0.0, 0.0, 0.0]]);
+    }
+    keep(&vault, &model, ids[1], 1, b"tokens");
+    let missing = |below| {
+        let found = vault.read(|r| r.embeddings().without_tokens(&model, below, 10));
+        let found = found.unwrap().into_iter();
+        found.map(|item| item.id).collect::<Vec<_>>()
+    };
+    assert_eq!(missing(MemoryId(i64::MAX)), [ids[2], ids[0]]);
+    assert_eq!(missing(ids[2]), [ids[0]]);
+    vault.write(|w| w.embeddings().forget_tokens()).unwrap();
+    assert_eq!(missing(MemoryId(i64::MAX)), [ids[2], ids[1], ids[0]]);
+}
+
+#[test]
+fn another_build_of_a_model_takes_the_tokens_of_the_earlier_one_away() {
+    let (_dir, vault) = vault();
+    let [old, new] =
+        ["tiny@1", "tiny@2"].map(|name| vault.write(|w| w.embeddings().register(name, 4)).unwrap());
+    let id = store(&vault, "one");
+    put(&vault, &old, id, &[[1.0, 0.0, 0.0, 0.0]]);
+    keep(&vault, &old, id, 1, b"old");
+    put(&vault, &new, id, &[[0.0, 1.0, 0.0, 0.0]]);
+    assert_eq!(
+        tokens(&vault, &new, id),
+        None,
+        "never those of another model"
+    );
+    vault
+        .write(|w| w.embeddings().take_over(&new, |_| true))
+        .unwrap();
+    let counts = vault.read(|r| r.table_counts()).unwrap();
+    assert_eq!(counts["token_vectors"], 0);
+}

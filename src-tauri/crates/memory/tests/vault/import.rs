@@ -14,7 +14,7 @@ use crate::support::{NOW, insert, pass, record, store, vault, words};
 
 /// Every row of the tables that an archive brings, as text.
 fn rows(vault: &Vault) -> BTreeMap<&'static str, Vec<String>> {
-    const TABLES: [(&str, &str); 12] = [
+    const TABLES: [(&str, &str); 13] = [
         (
             "memories",
             "SELECT json_array(id, org, agent, session, role, kind, created_at, \
@@ -51,6 +51,10 @@ fn rows(vault: &Vault) -> BTreeMap<&'static str, Vec<String>> {
             "SELECT json_array(c.memory_id, c.ordinal, c.start, c.end, \
             hex(v.embedding)) FROM chunks c JOIN embeddings_1 v ON v.chunk_id = c.chunk_id \
             ORDER BY 1",
+        ),
+        (
+            "token_vectors",
+            "SELECT json_array(memory_id, version, hex(packed)) FROM token_vectors ORDER BY 1",
         ),
         (
             "embedding_queue",
@@ -133,6 +137,7 @@ fn filled() -> (TempDir, Vault) {
                 let vector = vec![f32::from(number), 1.0, 0.0, 2.0];
                 let id = MemoryId(i64::from(number));
                 w.embeddings().put(&model, id, 1, &[(0..5, vector)])?;
+                w.embeddings().keep_tokens(&model, id, 1, b"tokens")?;
             }
             let edit = Edit {
                 content: Some("kettle with another lid".to_owned()),

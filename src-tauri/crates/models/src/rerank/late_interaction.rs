@@ -1,9 +1,13 @@
 //! Late interaction: a reranker that needs no second model.
 //!
-//! score(q, d) = Σᵢ idf(word of qᵢ) · max(0, maxⱼ cos(qᵢ, dⱼ)) / Σᵢ idf(word of qᵢ)
+//! score(q, p) = Σᵢ idf(word of qᵢ) · max(0, maxⱼ cos(qᵢ, pⱼ)) / Σᵢ idf(word of qᵢ)
 //!
-//! over the query's tokens qᵢ and the document's tokens dⱼ, each a unit vector of the embedding
-//! model in its context. Source: MaxSim of ColBERT (Khattab, Zaharia 2020, arXiv:2004.12832),
+//! over the query's tokens qᵢ and the tokens pⱼ of a passage, each a unit vector of the embedding
+//! model in its context. A document of one passage has its score; a longer one the mean of its best
+//! passage's and of the average over all, as the semantic leg weighs chunks: the best alone gives
+//! long texts more tries. Those of a document are packed to two bits a number, see
+//! [`PackedTokens`], whether they were kept or come from the model just now: both score the same.
+//! Source: MaxSim of ColBERT (Khattab, Zaharia 2020, arXiv:2004.12832),
 //! weighted by inverse document frequency so that "the" does not count like a name. Of many tokens one
 //! is near to any question by chance: what a long document keeps of its score is the ranking's to say.
 //!
@@ -21,13 +25,18 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use super::{RerankError, Reranker};
+use super::{Document, RerankError, Reranker};
 use crate::cache::{SizedCache, key};
-use crate::embedder::{Embedder, TokenVectors, dot};
+use crate::embedder::{Embedder, ModelIdentity, Passage, TokenVectors};
+use crate::packed::PackedTokens;
 use crate::{ModelError, Script};
 
-/// Bytes of document token vectors kept: about 700 memories of 60 tokens.
+/// Bytes of document token vectors kept: about 10,000 memories of 60 tokens.
 const CACHE_BYTES: usize = 64 << 20;
+
+/// So many passages of a long text are read, some 700 words: each token more takes 100 bytes of the
+/// vault.
+const PASSAGES_READ: usize = 4;
 
 /// How many documents are read at the same time, as many as the local embedder has sessions.
 const READERS: usize = 2;
@@ -38,7 +47,7 @@ const FEWEST_TO_SHARE: usize = 4;
 pub struct LateInteraction<E> {
     embedder: E,
     name: String,
-    documents: Mutex<SizedCache<Arc<TokenVectors>>>,
+    documents: Mutex<SizedCache<Arc<PackedTokens>>>,
 }
 
 impl<E: Embedder> LateInteraction<E> {
@@ -50,25 +59,26 @@ impl<E: Embedder> LateInteraction<E> {
     /// With a cache of so many bytes; 0 keeps nothing.
     pub fn with_cache(embedder: E, bytes: usize) -> Self {
         LateInteraction {
-            name: format!("late-interaction/{}", embedder.identity().id),
+            name: format!("late-interaction-2bit/{}", embedder.identity().id),
             embedder,
             documents: Mutex::new(SizedCache::new(bytes)),
         }
     }
 
-    fn document(&self, text: &str) -> Result<Arc<TokenVectors>, ModelError> {
+    fn document(&self, text: &str) -> Result<Arc<PackedTokens>, ModelError> {
         let key = key(text);
         if let Some(known) = self.documents.lock().get(&key) {
             return Ok(Arc::clone(known));
         }
-        let vectors = match self.embedder.token_vectors(text) {
-            Err(ModelError::Blank) => TokenVectors::default(),
-            other => other?,
-        };
-        let vectors = Arc::new(vectors);
-        let bytes = vectors.bytes();
-        self.documents.lock().put(key, Arc::clone(&vectors), bytes);
-        Ok(vectors)
+        let passages = self.embedder.chunks(text).into_iter().take(PASSAGES_READ);
+        let vectors = passages
+            .filter_map(|span| text.get(span))
+            .map(|passage| self.embedder.token_vectors(passage))
+            .collect::<Result<Vec<_>, _>>()?;
+        let tokens = Arc::new(PackedTokens::of(&vectors));
+        let bytes = tokens.bytes();
+        self.documents.lock().put(key, Arc::clone(&tokens), bytes);
+        Ok(tokens)
     }
 }
 
@@ -88,6 +98,20 @@ impl<E: Embedder> Reranker for LateInteraction<E> {
         word_idf: &dyn Fn(&str) -> f64,
         deadline: Duration,
     ) -> Result<Vec<Option<f64>>, RerankError> {
+        let unkept: Vec<Document<'_>> = documents
+            .iter()
+            .map(|&text| Document { text, tokens: None })
+            .collect();
+        self.score_kept(query, &unkept, word_idf, deadline)
+    }
+
+    fn score_kept(
+        &self,
+        query: &str,
+        documents: &[Document<'_>],
+        word_idf: &dyn Fn(&str) -> f64,
+        deadline: Duration,
+    ) -> Result<Vec<Option<f64>>, RerankError> {
         let start = Instant::now();
         let tokens = self.embedder.token_vectors(query)?;
         let weights = weights(query, &tokens, word_idf);
@@ -96,10 +120,13 @@ impl<E: Embedder> Reranker for LateInteraction<E> {
             let mut found = Vec::new();
             while start.elapsed() < deadline {
                 let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some(text) = documents.get(at) else {
+                let Some(document) = documents.get(at) else {
                     break;
                 };
-                let near = max_sim(&tokens, &weights, &*self.document(text)?);
+                let near = match document.tokens {
+                    Some(kept) => max_sim(&tokens, &weights, kept),
+                    None => max_sim(&tokens, &weights, &*self.document(document.text)?),
+                };
                 found.push((at, near));
             }
             Ok::<_, ModelError>(found)
@@ -132,10 +159,26 @@ impl<E: Embedder> Reranker for LateInteraction<E> {
         Ok(scores)
     }
 
+    fn reads_tokens_of(&self) -> Option<&ModelIdentity> {
+        Some(self.embedder.identity())
+    }
+
     fn forget(&self) {
         self.documents.lock().clear();
         self.embedder.forget();
     }
+}
+
+/// The vectors of a document's passages, and what [`LateInteraction`] reads of their tokens.
+pub fn of_document(passages: Vec<Passage>) -> (Vec<Vec<f32>>, PackedTokens) {
+    let (vectors, tokens): (Vec<_>, Vec<_>) = passages
+        .into_iter()
+        .map(|passage| (passage.vector, passage.tokens))
+        .unzip();
+    (
+        vectors,
+        PackedTokens::joined(tokens.into_iter().take(PASSAGES_READ)),
+    )
 }
 
 /// One weight per query token.
@@ -159,26 +202,27 @@ fn weights(query: &str, tokens: &TokenVectors, word_idf: &dyn Fn(&str) -> f64) -
     weights
 }
 
-fn max_sim(query: &TokenVectors, weights: &[f64], document: &TokenVectors) -> f64 {
-    if document.is_empty() || document.dimension != query.dimension {
-        return 0.0;
-    }
-    let (mut sum, mut total) = (0.0, 0.0);
-    for (token, &weight) in query.vectors().zip(weights) {
-        if weight == 0.0 {
-            continue;
-        }
-        let best = document
-            .vectors()
-            .map(|other| dot(token, other))
-            .fold(0.0_f32, f32::max);
-        sum += weight * f64::from(best);
-        total += weight;
-    }
+fn max_sim(query: &TokenVectors, weights: &[f64], document: &PackedTokens) -> f64 {
+    let total: f64 = weights.iter().sum();
     if total == 0.0 {
         return 0.0;
     }
-    (sum / total).clamp(0.0, 1.0)
+    let weigh = |near: &[f32]| -> f64 {
+        let sum: f64 = weights
+            .iter()
+            .zip(near)
+            .map(|(weight, &near)| weight * f64::from(near))
+            .sum();
+        (sum / total).clamp(0.0, 1.0)
+    };
+    let passages: Vec<f64> = document
+        .nearest(query)
+        .iter()
+        .map(|near| weigh(near))
+        .collect();
+    let best = passages.iter().copied().fold(0.0, f64::max);
+    let mean = passages.iter().sum::<f64>() / passages.len().max(1) as f64;
+    f64::midpoint(best, mean)
 }
 
 #[cfg(test)]
@@ -243,7 +287,7 @@ mod tests {
     fn a_warm_cache_gives_the_same_scores_without_asking_the_model() {
         struct Counting(HashedEmbedder, AtomicUsize);
         impl Embedder for Counting {
-            fn identity(&self) -> &crate::ModelIdentity {
+            fn identity(&self) -> &ModelIdentity {
                 self.0.identity()
             }
             fn covers(&self, script: Script) -> bool {
@@ -301,7 +345,7 @@ mod tests {
     fn what_was_read_before_the_deadline_is_kept() {
         struct Slow(HashedEmbedder);
         impl Embedder for Slow {
-            fn identity(&self) -> &crate::ModelIdentity {
+            fn identity(&self) -> &ModelIdentity {
                 self.0.identity()
             }
             fn covers(&self, script: Script) -> bool {

@@ -12,9 +12,19 @@ pub use breaker::{
 };
 pub use cross_encoder::CrossEncoder;
 pub use http::{HttpReranker, HttpRerankerConfig, ScoreScale};
-pub use late_interaction::LateInteraction;
+pub use late_interaction::{LateInteraction, of_document};
 
-use crate::{ModelError, Script};
+use crate::{ModelError, ModelIdentity, PackedTokens, Script};
+
+/// What is read together with a query.
+#[derive(Debug, Clone, Copy)]
+pub struct Document<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// The vectors of its tokens by the model that [`Reranker::reads_tokens_of`] names, if they
+    /// were kept: then it need not be read again.
+    pub tokens: Option<&'a PackedTokens>,
+}
 
 /// Scores query–document pairs.
 pub trait Reranker: Send + Sync {
@@ -40,6 +50,26 @@ pub trait Reranker: Send + Sync {
         word_idf: &dyn Fn(&str) -> f64,
         deadline: Duration,
     ) -> Result<Vec<Option<f64>>, RerankError>;
+
+    /// The same where the vectors of tokens were kept, for rerankers that can do with those.
+    ///
+    /// # Errors
+    /// As for [`Reranker::score`].
+    fn score_kept(
+        &self,
+        query: &str,
+        documents: &[Document<'_>],
+        word_idf: &dyn Fn(&str) -> f64,
+        deadline: Duration,
+    ) -> Result<Vec<Option<f64>>, RerankError> {
+        let texts: Vec<&str> = documents.iter().map(|document| document.text).collect();
+        self.score(query, &texts, word_idf, deadline)
+    }
+
+    /// The model whose token vectors [`Reranker::score_kept`] can do with in place of a text.
+    fn reads_tokens_of(&self) -> Option<&ModelIdentity> {
+        None
+    }
 
     /// Drops and zeroizes whatever is cached, for when the vault is locked.
     fn forget(&self) {}

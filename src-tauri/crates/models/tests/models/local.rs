@@ -1,7 +1,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use models::{Embedder, LocalEmbedder, ModelError, ModelFiles, Script, WINDOW_TOKENS, cosine};
+use models::{
+    Embedder, LocalEmbedder, ModelError, ModelFiles, PackedTokens, Script, WINDOW_TOKENS, cosine,
+};
 
 use crate::{embedder, model_files, notes};
 
@@ -269,4 +271,21 @@ fn a_damaged_folder_is_refused_by_name() {
     );
     std::fs::remove_file(&graph).unwrap();
     assert!(matches!(locate(), Err(ModelError::Damaged { file }) if file == "model_int8.onnx"));
+}
+
+#[test]
+fn one_look_gives_the_vector_and_its_tokens() {
+    let Some(embedder) = embedder(None) else {
+        return;
+    };
+    let mut texts = notes(9);
+    texts.push("a word ".repeat(600));
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let read = embedder.read_passages(&texts).unwrap();
+    let vectors = embedder.embed_passages(&texts).unwrap();
+    for ((passage, vector), text) in read.iter().zip(&vectors).zip(&texts) {
+        assert!(passage.vector == *vector, "the vector of {text}");
+        let tokens = PackedTokens::of(&[embedder.token_vectors(text).unwrap()]);
+        assert!(passage.tokens == tokens, "the tokens of {text}");
+    }
 }

@@ -236,9 +236,9 @@ live {
         formula: "rank after decay ≤ window",
         shown: [Slider, Presets],
         number: RerankWindow {
-            range: 0.0, 200.0,
-            track: Track::linear(0.0, 200.0, 1.0),
-            ladder: Ladder::Even(0, 100, 20),
+            range: 0.0, 500.0,
+            track: Track::linear(0.0, 500.0, 1.0),
+            ladder: Ladder::Even(0, 200, 20),
             unit: "",
             digits: 0,
             moves_lists: false,

@@ -1,8 +1,12 @@
 //! Scores of rerankers outlive the run that made them.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use memory::{Edit, MemoryId};
+use models::testing::HashedEmbedder;
+use models::{Embedder, ModelError, ModelIdentity, Script, TokenVectors, of_document};
 use retrieval::constants::Constants;
 use retrieval::trace::Mode;
 use retrieval::{CancelFlag, Engine, Gathered, Query};
@@ -15,7 +19,7 @@ fn engine(shelf: &Shelf) -> Engine {
     let model = model();
     let engine = Engine::new(
         shelf.vault.clone(),
-        Some(std::sync::Arc::clone(&model)),
+        Some(Arc::clone(&model)),
         rerankers(&model),
     );
     engine.refresh_mirror().unwrap();
@@ -124,4 +128,114 @@ fn a_query_asked_again_after_a_restart_is_not_read_again() {
         grown.unread(&Constants::default(), NOW).len(),
         window.min(20)
     );
+}
+
+/// Says how often the model was asked for the vectors of tokens.
+struct Counted(HashedEmbedder, AtomicUsize);
+
+impl Embedder for Counted {
+    fn identity(&self) -> &ModelIdentity {
+        self.0.identity()
+    }
+    fn covers(&self, script: Script) -> bool {
+        self.0.covers(script)
+    }
+    fn embed_query(&self, text: &str) -> Result<Vec<f32>, ModelError> {
+        self.0.embed_query(text)
+    }
+    fn embed_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+        self.0.embed_passages(texts)
+    }
+    fn token_count(&self, text: &str) -> usize {
+        self.0.token_count(text)
+    }
+    fn chunks(&self, text: &str) -> Vec<std::ops::Range<usize>> {
+        self.0.chunks(text)
+    }
+    fn token_vectors(&self, text: &str) -> Result<TokenVectors, ModelError> {
+        self.1.fetch_add(1, Ordering::SeqCst);
+        self.0.token_vectors(text)
+    }
+}
+
+#[test]
+fn what_was_kept_of_the_tokens_is_read_in_place_of_the_texts_and_scores_the_same() {
+    let long = format!("a redis cache {}", "of many words ".repeat(700));
+    let memories = ["the redis cache is warm", "redis restarts at night", &long];
+    let shelf = texts(&memories);
+    let counted = Arc::new(Counted(embedder(), AtomicUsize::new(0)));
+    let model: Arc<dyn Embedder> = Arc::clone(&counted) as _;
+    let scores = || {
+        counted.1.store(0, Ordering::SeqCst);
+        let engine = Engine::new(
+            shelf.vault.clone(),
+            Some(Arc::clone(&model)),
+            rerankers(&model),
+        );
+        engine.refresh_mirror().unwrap();
+        let gathered = gather(&engine, QUERY);
+        assert_eq!(read(&engine, &gathered), 3);
+        let ranking = gathered.rank(&Constants::default(), NOW);
+        let rows = ranking.reranked.iter();
+        let scores: Vec<_> = rows.map(|row| (row.id(), row.score.to_bits())).collect();
+        (scores, counted.1.load(Ordering::SeqCst))
+    };
+    let (fresh, asked) = scores();
+    assert!(asked > 4, "the query and every passage: {asked}");
+
+    let identity = model.identity();
+    let keep = |id: MemoryId, text: &str| {
+        let passages: Vec<&str> = model.chunks(text).into_iter().map(|at| &text[at]).collect();
+        let (_, tokens) = of_document(model.read_passages(&passages).unwrap());
+        shelf
+            .vault
+            .write(|w| {
+                let row = w.embeddings().register(&identity.id, identity.dimension)?;
+                w.embeddings().keep_tokens(&row, id, 1, &tokens.to_bytes())
+            })
+            .unwrap();
+    };
+    for (id, text) in (1..).map(MemoryId).zip(memories) {
+        keep(id, text);
+    }
+    assert_eq!(scores(), (fresh.clone(), 1), "the query alone is read");
+
+    // What cannot be read is read from the text.
+    shelf
+        .vault
+        .write(|w| {
+            let row = w.embeddings().register(&identity.id, identity.dimension)?;
+            w.embeddings()
+                .keep_tokens(&row, MemoryId(1), 1, b"of a form to come")
+        })
+        .unwrap();
+    assert_eq!(scores(), (fresh, 2));
+}
+
+#[test]
+fn a_draft_is_not_scored_by_the_tokens_of_the_text_that_stands() {
+    let shelf = texts(&["the redis cache is warm", "the kettle is calibrated"]);
+    let model = model();
+    let identity = model.identity();
+    let kettle = MemoryId(2);
+    let (_, tokens) = of_document(model.read_passages(&["the kettle is calibrated"]).unwrap());
+    shelf
+        .vault
+        .write(|w| {
+            let row = w.embeddings().register(&identity.id, identity.dimension)?;
+            w.embeddings()
+                .keep_tokens(&row, kettle, 1, &tokens.to_bytes())
+        })
+        .unwrap();
+    let engine = engine(&shelf);
+    let gathered = gather(&engine, QUERY);
+    let edit = Edit {
+        content: Some("a redis cache".into()),
+        ..Edit::default()
+    };
+    let draft = engine.draft(kettle, &edit);
+    let other = engine.gather_if(&gathered, &draft).unwrap().unwrap();
+    assert!(read(&engine, &other) > 0);
+    let ranking = other.rank(&Constants::default(), NOW);
+    assert_eq!(ranking.reranked[0].id(), kettle);
 }

@@ -7,6 +7,7 @@
 
 mod graph;
 mod read;
+mod tokens;
 mod write;
 
 pub use read::{Chunk, Embeddings, MAX_NEIGHBOURS, ModelRow, Pending};
@@ -16,6 +17,7 @@ pub(crate) use read::flaw;
 pub(crate) use write::{enqueue, forget};
 
 pub(crate) use graph::MIGRATION as GRAPHS;
+pub(crate) use tokens::{MIGRATION as TOKENS, carry as carry_tokens};
 
 pub(crate) const MIGRATION: &str = "
 CREATE TABLE embedding_models(

@@ -5,7 +5,7 @@ use std::ops::{Deref, Range};
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::read::{Embeddings, ModelRow, flaw};
-use super::{to_bytes, vectors_table};
+use super::{to_bytes, tokens, vectors_table};
 use crate::error::VaultError;
 use crate::memory::MemoryId;
 
@@ -23,6 +23,7 @@ pub enum Put {
 
 /// Deletes all vectors of a memory, whichever model made them.
 pub(crate) fn forget(connection: &Connection, id: MemoryId) -> Result<(), VaultError> {
+    tokens::forget(connection, id)?;
     let chunks: Vec<(i64, i64)> = {
         let mut statement =
             connection.prepare_cached("SELECT chunk_id, model FROM chunks WHERE memory_id = ?")?;
@@ -146,7 +147,12 @@ impl<'a> EmbeddingsMut<'a> {
             self.0
                 .0
                 .execute_batch(&format!("DROP TABLE {}", vectors_table(number)))?;
-            for table in ["chunks", "embedding_queue", "vector_graphs"] {
+            for table in [
+                "chunks",
+                "token_vectors",
+                "embedding_queue",
+                "vector_graphs",
+            ] {
                 self.0
                     .0
                     .execute(&format!("DELETE FROM {table} WHERE model = ?"), [number])?;
@@ -235,10 +241,13 @@ impl<'a> EmbeddingsMut<'a> {
         for chunk in self.chunks_of(model, id)? {
             self.0.0.prepare_cached(&sql)?.execute([chunk.chunk_id])?;
         }
-        self.0
-            .0
-            .prepare_cached("DELETE FROM chunks WHERE memory_id = ? AND model = ?")?
-            .execute((id.0, model.number))?;
+        for table in ["chunks", "token_vectors"] {
+            let sql = format!("DELETE FROM {table} WHERE memory_id = ? AND model = ?");
+            self.0
+                .0
+                .prepare_cached(&sql)?
+                .execute((id.0, model.number))?;
+        }
         Ok(())
     }
 

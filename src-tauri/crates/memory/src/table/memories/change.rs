@@ -158,7 +158,9 @@ pub(crate) fn write_fields(
             version,
             id.0,
         ])?;
-    if fields.content != before.content {
+    if fields.content == before.content {
+        embeddings::carry_tokens(connection, id, version)?;
+    } else {
         embeddings::enqueue(connection, id)?;
     }
     Ok(version)

@@ -138,7 +138,7 @@ fn nearest_to_itself(
 }
 
 /// Each says whether something is wrong with a model's vectors.
-fn out_of_step(model: &ModelRow) -> [String; 3] {
+fn out_of_step(model: &ModelRow) -> [String; 4] {
     let number = model.number;
     let vectors = format!("embeddings_{number}_rowids");
     [
@@ -157,6 +157,11 @@ fn out_of_step(model: &ModelRow) -> [String; 3] {
                     WHERE q.model = {number} AND q.memory_id = m.id) \
                 AND NOT EXISTS (SELECT 1 FROM chunks c \
                     WHERE c.memory_id = m.id AND c.model = {number}))"
+        ),
+        format!(
+            "SELECT EXISTS (SELECT 1 FROM token_vectors t WHERE model = {number} \
+                AND NOT EXISTS (SELECT 1 FROM chunks c \
+                    WHERE c.memory_id = t.memory_id AND c.model = {number}))"
         ),
     ]
 }

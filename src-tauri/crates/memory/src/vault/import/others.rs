@@ -50,8 +50,27 @@ impl Import<'_, '_> {
                 .execute((number_here, memory))?;
                 Ok(())
             })?;
+            self.tokens(model.number, number_here)?;
         }
         Ok(())
+    }
+
+    /// What was kept of the tokens of new memories by a model, which has another number here.
+    fn tokens(&mut self, there: i64, here: i64) -> Result<(), VaultError> {
+        let sql = format!("SELECT memory_id, packed FROM token_vectors WHERE model = {there}");
+        self.each(&sql, |s, row| {
+            let Some(memory) = s.here.get(&number(&row[0])?) else {
+                return Ok(());
+            };
+            if s.added.contains(memory) {
+                s.to.prepare_cached(
+                    "INSERT OR IGNORE INTO token_vectors(memory_id, model, version, packed) \
+                     SELECT id, ?, version, ? FROM memories WHERE id = ?",
+                )?
+                .execute((here, &row[1], memory))?;
+            }
+            Ok(())
+        })
     }
 
     /// Documents of names that this vault has not; their vectors follow by themselves.
