@@ -264,12 +264,16 @@ fn ranking(
 ) -> Result<(Constants, FilterRequest, QueryMode), Failure> {
     let mut constants = inspector.preset(asked.preset.as_deref())?;
     limits(&mut constants)?;
+    let mode = mode(asked.mode.unwrap_or(Mode::Hybrid));
+    if mode == QueryMode::Lexical {
+        tuning::without_model(&mut constants);
+    }
     for assignment in &asked.set {
         tuning::set(&mut constants, assignment)?;
     }
     let mut filter = filter(&asked.scope)?;
     filter.unflagged = asked.no_flagged;
-    Ok((constants, filter, mode(asked.mode)))
+    Ok((constants, filter, mode))
 }
 
 pub(crate) fn mode(asked: Mode) -> QueryMode {
