@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use serde_json::{Value, json};
 
 use crate::context::kettle;
-use crate::support::{Run, Sandbox};
+use crate::support::{Run, Sandbox, root};
 
 #[test]
 fn a_hook_gets_the_block_in_its_form_and_never_stops_the_agent() {
@@ -71,6 +71,102 @@ fn a_hook_that_is_out_of_time_ends_well_wherever_the_work_is() {
             .succeeded();
         assert_eq!(run.stdout.is_empty(), run.stderr.contains("no context"));
     }
+}
+
+#[test]
+fn codex_is_told_what_its_schema_takes_and_nothing_else() {
+    let sandbox = kettle();
+    let hook = ["context", "--hook", "codex", "--within", "60000"];
+    // What Codex sends, field by field.
+    let common = |event: &str| {
+        json!({"hook_event_name": event, "session_id": "0199", "transcript_path": null,
+            "cwd": "/home/me/kettle", "model": "demo", "permission_mode": "default"})
+    };
+    let mut prompt = common("UserPromptSubmit");
+    prompt["turn_id"] = "1".into();
+    prompt["prompt"] = "kettle calibration".into();
+    let mut start = common("SessionStart");
+    for source in ["startup", "resume", "clear", "compact"] {
+        start["source"] = source.into();
+        for said in [&prompt, &start] {
+            let run = sandbox.run_with_input(&hook, &said.to_string()).succeeded();
+            let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+            // An answer with any other field is a failed hook there.
+            let output = &answer["hookSpecificOutput"];
+            let block = output["additionalContext"].as_str().unwrap();
+            let only = json!({"hookSpecificOutput": {
+                "hookEventName": said["hook_event_name"], "additionalContext": block,
+            }});
+            assert_eq!(answer, only);
+            assert!(block.contains("kettle note"), "{block}");
+        }
+    }
+    // Nothing at all is an answer too, whatever went wrong.
+    for said in [common("Stop"), json!({})] {
+        let run = sandbox.run_with_input(&hook, &said.to_string()).succeeded();
+        assert_eq!(run.stdout, "");
+    }
+}
+
+#[test]
+fn what_an_agent_would_cut_is_not_given_to_it() {
+    let sandbox = Sandbox::new();
+    let lines: String = (0..30)
+        .map(|at| {
+            let content = format!("kettle {at} {}", "calibrated & sealed ".repeat(80));
+            format!("{}\n", json!({"role": "user", "content": content}))
+        })
+        .collect();
+    let log = sandbox.write("logs/kettle.jsonl", lines);
+    sandbox.run(&["init"]).succeeded();
+    sandbox.run(&["ingest", &log, "--no-embed"]).succeeded();
+    let much = ["--budget", "100000", "--limit", "30"];
+    let plain = sandbox.run(&[&["context", "kettle"], &much[..]].concat());
+    assert!(plain.succeeded().stdout.len() > 30_000);
+    for agent in ["claude-code", "codex"] {
+        let hook = ["context", "--hook", agent, "--within", "60000"];
+        let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "kettle"}).to_string();
+        let run = sandbox.run_with_input(&[&hook[..], &much].concat(), &prompt);
+        let answer: Value = serde_json::from_str(&run.succeeded().stdout).unwrap();
+        let block = answer["hookSpecificOutput"]["additionalContext"]
+            .as_str()
+            .unwrap();
+        assert!(block.ends_with("</memory-context>\n"), "{block}");
+        assert!((5_000..=10_000).contains(&block.len()), "{}", block.len());
+    }
+}
+
+#[test]
+fn the_snippets_of_the_book_are_hooks_that_answer() {
+    let sandbox = kettle();
+    let page = std::fs::read_to_string(root().join("docs/give-my-agent-this-memory.md")).unwrap();
+    let mut tried = Vec::new();
+    for snippet in page.split("```json\n").skip(1) {
+        let text = &snippet[..snippet.find("```").unwrap()];
+        let settings: Value = serde_json::from_str(text).unwrap();
+        let Some(events) = settings["hooks"].as_object() else {
+            continue;
+        };
+        for (event, groups) in events {
+            let hook = &groups[0]["hooks"][0];
+            assert_eq!(hook["type"], "command");
+            let command = hook["command"].as_str().unwrap();
+            let mut arguments: Vec<&str> = command.split(' ').skip(1).collect();
+            arguments.extend(["--within", "60000"]);
+            let said = json!({"hook_event_name": event, "prompt": "kettle", "cwd": "/w/kettle"});
+            let run = sandbox.run_with_input(&arguments, &said.to_string());
+            assert!(run.succeeded().stdout.contains("kettle note"), "{command}");
+            tried.push(format!("{event} {}", arguments[2]));
+        }
+    }
+    tried.sort();
+    let expected = [
+        "SessionStart claude-code",
+        "SessionStart codex",
+        "UserPromptSubmit claude-code",
+        "UserPromptSubmit codex",
+    ];
+    assert_eq!(tried, expected);
 }
 
 /// Runs the program with the model that never gets ready.

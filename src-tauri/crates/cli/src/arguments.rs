@@ -271,6 +271,8 @@ pub struct Context {
 pub enum Hook {
     /// UserPromptSubmit and SessionStart of Claude Code
     ClaudeCode,
+    /// UserPromptSubmit and SessionStart of Codex, which says and takes the same
+    Codex,
 }
 
 /// How a block is written.

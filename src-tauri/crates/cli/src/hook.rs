@@ -36,10 +36,15 @@ const MODEL_PAYS: Duration = Duration::from_secs(1);
 /// longer waited for.
 const BY_KEYWORDS: u32 = 4;
 
+/// Bytes of context that the agents take as they are. A longer one Claude Code (from 10,000 characters
+/// on) and Codex (from 2,500 tokens of four bytes on) put into a file and show a part of, which would
+/// leave the fence open.
+const MOST: usize = 10_000;
+
 /// Bytes of a hook's JSON: a prompt of this length is no question any more.
 const LONGEST: u64 = 4 << 20;
 
-/// What Claude Code says on standard input, as far as it is needed here.
+/// What Claude Code and Codex say on standard input, as far as it is needed here.
 #[derive(Deserialize)]
 struct Said {
     hook_event_name: String,
@@ -131,7 +136,7 @@ fn work(
             by_keywords(&mut asked);
         }
     }
-    let view = block(inspector, &question, &asked).map_err(sentence)?;
+    let view = block(inspector, &question, &asked, MOST).map_err(sentence)?;
     if view.block.is_empty() {
         return Ok(String::new());
     }
