@@ -68,6 +68,20 @@ pub struct Table {
     pub changed: Option<&'static str>,
     /// What is looked up in other tables.
     pub beside: &'static [Beside],
+    /// Those of its columns whose bytes are text packed with zstd.
+    pub packed: &'static [&'static str],
+}
+
+impl Table {
+    /// A table that says nothing of itself, for what the others leave out.
+    pub const PLAIN: Table = Table {
+        name: "",
+        needs: &[],
+        takes: &[],
+        changed: None,
+        beside: &[],
+        packed: &[],
+    };
 }
 
 /// What a row of another table says about a row.

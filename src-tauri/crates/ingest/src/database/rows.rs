@@ -287,6 +287,8 @@ impl Rows {
         let Some((row, says)) = statement.row(&self.connection, number, raw)? else {
             return Ok(None);
         };
+        // A few packed bytes may be a long text: a part is as long as what it holds.
+        part.bytes += statement.unpacked(&row);
         if self.format.rewritten() {
             self.whole.update(says.as_bytes());
         }

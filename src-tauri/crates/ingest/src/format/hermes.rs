@@ -46,8 +46,8 @@ impl Database for Hermes {
                 "_compressed_summary",
                 "display_kind",
             ],
-            changed: None,
             beside: &[SESSION],
+            ..Table::PLAIN
         }]
     }
 

@@ -130,12 +130,13 @@ databases! {
     langgraph = "langgraph",
     mem0 = "mem0",
     openai_agents = "openai-agents",
+    openclaw = "openclaw",
     opencode = "opencode",
 }
 
 #[test]
 fn what_was_read_from_files_is_known_in_the_database() {
-    for (format, beside) in [("opencode", 2), ("claude-mem", 1)] {
+    for (format, beside) in [("opencode", 2), ("claude-mem", 1), ("openclaw", 1)] {
         let bench = Bench::new();
         let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/formats");
         assert!(take(&bench, &files.join(format)).stored > 3, "{format}");
@@ -143,6 +144,43 @@ fn what_was_read_from_files_is_known_in_the_database() {
         let report = take(&bench, &path);
         // Only what the database's sample has beside them.
         assert_eq!(report.stored, beside, "{report:?}");
+    }
+}
+
+/// Puts a line of a session into OpenClaw's table, as it is or packed.
+pub fn event(program: &Connection, session: &str, seq: usize, line: &str, packed: bool) {
+    let frame = packed.then(|| {
+        let level = ruzstd::encoding::CompressionLevel::Fastest;
+        ruzstd::encoding::compress_to_vec(line.as_bytes(), level)
+    });
+    program
+        .execute(
+            "INSERT INTO transcript_events (session_id, seq, event_json, created_at, event_zstd)
+             VALUES (?, ?, ?, ?, ?)",
+            (session, seq as i64, (!packed).then_some(line), NOW, frame),
+        )
+        .unwrap();
+}
+
+#[test]
+fn a_transcript_is_the_same_memories_in_a_file_and_in_a_database() {
+    let session = "5e55a000-0000-4000-8000-0000000000d1";
+    let name = format!("formats/openclaw/agents/main/sessions/{session}.jsonl");
+    let path = folder("").parent().unwrap().join(name);
+    let file = Bench::new();
+    take(&file, &path);
+    let text = std::fs::read_to_string(&path).unwrap();
+    for packed in [None, Some(0), Some(1)] {
+        let bench = Bench::new();
+        let program = program(&bench, "openclaw-agent.sqlite");
+        program.execute_batch(&sample("openclaw").1[1]).unwrap();
+        // Each is looked at alone: what a session says of itself is not forgotten meanwhile.
+        for (seq, line) in text.lines().enumerate() {
+            let packs = seq > 0 && packed.is_none_or(|odd| seq % 2 == odd);
+            event(&program, session, seq, line, packs);
+            take(&bench, &bench.path("openclaw-agent.sqlite"));
+        }
+        assert_eq!(said(&bench), said(&file));
     }
 }
 
