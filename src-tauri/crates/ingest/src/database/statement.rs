@@ -24,6 +24,8 @@ pub(super) struct Statement {
     own: Vec<&'static str>,
     beside: Vec<&'static str>,
     packed: &'static [&'static str],
+    /// Columns that may change without the row being another one.
+    flags: Vec<&'static str>,
     changes: bool,
 }
 
@@ -66,6 +68,9 @@ impl Statement {
             own,
             beside,
             packed: table.packed,
+            flags: table
+                .withdrawn
+                .map_or_else(Vec::new, |it| vec![it.stands, it.unless]),
             changes: table.changed.is_some(),
         }
     }
@@ -114,7 +119,12 @@ impl Statement {
         }
         let says = match self.own.first() {
             Some(name) if self.changes => found.get(*name).map(Value::to_string),
-            _ => serde_json::to_string(&found).ok(),
+            _ if self.flags.is_empty() => serde_json::to_string(&found).ok(),
+            _ => {
+                let mut lasting = found.clone();
+                lasting.retain(|name, _| !self.flags.contains(&name.as_str()));
+                serde_json::to_string(&lasting).ok()
+            }
         };
         let says = digest(&[&says.unwrap_or_default()]);
         for (at, name) in self.beside.iter().enumerate() {
