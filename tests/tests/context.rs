@@ -18,7 +18,7 @@ fn json_of(sandbox: &Sandbox, arguments: &[&str]) -> Value {
 }
 
 /// Seven memories about a kettle, research on it, and a page of a handbook; no model.
-fn kettle() -> Sandbox {
+pub fn kettle() -> Sandbox {
     let sandbox = Sandbox::new();
     let lines: String = (1..=7)
         .map(|at| {
@@ -205,6 +205,8 @@ fn the_block_of_the_demo_is_the_reviewed_one() {
         now: None,
         rerank: false,
     };
+    // Its tokens are counted by the model, which keywords alone would not load.
+    demo.ask("payment gateway");
     let answer = demo.inspector.query(&asked).unwrap();
     for format in [BlockForm::Context, BlockForm::Archive] {
         let view = demo
@@ -371,55 +373,6 @@ fn what_has_expired_is_listed_apart_and_comes_back_with_a_new_end() {
 }
 
 #[test]
-fn a_hook_gets_the_block_in_its_form_and_never_stops_the_agent() {
-    let sandbox = kettle();
-    let hook = ["context", "--hook", "claude-code", "--within", "60000"];
-    let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "kettle calibration",
-        "session_id": "s", "cwd": "/nowhere"});
-    let run = sandbox
-        .run_with_input(&hook, &prompt.to_string())
-        .succeeded();
-    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
-    let output = &answer["hookSpecificOutput"];
-    assert_eq!(output["hookEventName"], "UserPromptSubmit");
-    let block = output["additionalContext"].as_str().unwrap();
-    assert!(block.starts_with("<memory-context>\n"), "{block}");
-    assert!(block.contains("Calibrate it every spring"), "{block}");
-
-    let start = json!({"hook_event_name": "SessionStart", "cwd": "/home/me/kettle"});
-    let run = sandbox
-        .run_with_input(&hook, &start.to_string())
-        .succeeded();
-    assert!(run.stdout.contains("kettle note"), "{}", run.stdout);
-
-    let prompt = prompt.to_string();
-    let soon = ["context", "--hook", "claude-code", "--within", "10"];
-    for (arguments, input, why) in [
-        (&hook, "not JSON", "JSON"),
-        (&hook, "{\"hook_event_name\":\"Stop\"}", "UserPromptSubmit"),
-        (&soon, &prompt, "within 10 ms"),
-    ] {
-        let run = sandbox.run_with_input(arguments, input).succeeded();
-        assert_eq!(run.stdout, "");
-        assert!(run.stderr.contains(why), "{}", run.stderr);
-    }
-    let elsewhere = sandbox.path("no-vault");
-    let elsewhere = elsewhere.to_string_lossy();
-    let mut arguments = hook.to_vec();
-    arguments.extend_from_slice(&["--vault", &elsewhere]);
-    let run = sandbox.run_with_input(&arguments, &prompt).succeeded();
-    assert_eq!(run.stdout, "");
-    assert!(
-        run.stderr.contains("no context: There is no vault"),
-        "{}",
-        run.stderr
-    );
-    sandbox
-        .run(&["context", "kettle", "--hook", "claude-code"])
-        .refused(2, &["--hook"]);
-}
-
-#[test]
 fn what_an_agent_asks_leaves_its_account_and_what_a_script_asks_does_not() {
     let sandbox = kettle();
     let asked = || {
@@ -450,18 +403,4 @@ fn what_an_agent_asks_leaves_its_account_and_what_a_script_asks_does_not() {
     );
     let list = sandbox.run(&["trace", "list"]).succeeded();
     assert!(list.stdout.contains("hook"), "{}", list.stdout);
-}
-
-#[test]
-fn a_hook_that_is_out_of_time_ends_well_wherever_the_work_is() {
-    let sandbox = kettle();
-    let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "kettle calibration"});
-    for within in (20..=400).step_by(20) {
-        let within = within.to_string();
-        let hook = ["context", "--hook", "claude-code", "--within", &within];
-        let run = sandbox
-            .run_with_input(&hook, &prompt.to_string())
-            .succeeded();
-        assert_eq!(run.stdout.is_empty(), run.stderr.contains("no context"));
-    }
 }

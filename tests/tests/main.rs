@@ -29,6 +29,8 @@ mod doors;
 mod gates;
 mod guide;
 mod history;
+#[cfg(unix)]
+mod hook;
 mod hostile_input;
 mod judging;
 #[cfg(target_os = "linux")]

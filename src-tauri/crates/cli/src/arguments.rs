@@ -182,7 +182,8 @@ pub struct Ingest {
 pub enum Mode {
     /// Both legs
     Hybrid,
-    /// Keywords only
+    /// Keywords only: the model is not loaded; tokens are estimated, and what needs it, such as the
+    /// embedded reranker, is off unless --set turns it on
     Lexical,
     /// Embeddings only
     Semantic,
@@ -193,9 +194,9 @@ pub enum Mode {
 /// How to rank.
 #[derive(Args)]
 pub struct Ranking {
-    /// Which legs answer
-    #[arg(long, value_enum, default_value = "hybrid")]
-    pub mode: Mode,
+    /// Which legs answer; hybrid when not given
+    #[arg(long, value_enum)]
+    pub mode: Option<Mode>,
     /// Only memories of this scope: org, agent, session, role, kind, tag, source, before or after
     #[arg(long, value_name = "KEY=VALUE")]
     pub scope: Vec<String>,
@@ -241,7 +242,9 @@ pub struct Context {
     /// block. Whatever goes wrong, the agent goes on without one
     #[arg(long, value_enum, value_name = "AGENT")]
     pub hook: Option<Hook>,
-    /// How long a hook may wait for its block
+    /// How long a hook may wait for its block. Below 1000 it is found by keywords alone, unless --mode
+    /// says otherwise: loading the model takes longer. From 1000 on by both legs, or by keywords where
+    /// the model is not ready in time
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 300, requires = "hook",
         value_parser = clap::value_parser!(u64).range(10..=60_000))]
     pub within: u64,
@@ -268,6 +271,8 @@ pub struct Context {
 pub enum Hook {
     /// UserPromptSubmit and SessionStart of Claude Code
     ClaudeCode,
+    /// UserPromptSubmit and SessionStart of Codex, which says and takes the same
+    Codex,
 }
 
 /// How a block is written.

@@ -264,12 +264,16 @@ fn ranking(
 ) -> Result<(Constants, FilterRequest, QueryMode), Failure> {
     let mut constants = inspector.preset(asked.preset.as_deref())?;
     limits(&mut constants)?;
+    let mode = mode(asked.mode.unwrap_or(Mode::Hybrid));
+    if mode == QueryMode::Lexical {
+        tuning::without_model(&mut constants);
+    }
     for assignment in &asked.set {
         tuning::set(&mut constants, assignment)?;
     }
     let mut filter = filter(&asked.scope)?;
     filter.unflagged = asked.no_flagged;
-    Ok((constants, filter, mode(asked.mode)))
+    Ok((constants, filter, mode))
 }
 
 pub(crate) fn mode(asked: Mode) -> QueryMode {
@@ -360,25 +364,23 @@ fn packed(
 }
 
 fn context(inspector: &Inspector, out: &Output, asked: &Context) -> Result<(), Failure> {
-    out.context(&block(
-        inspector,
-        asked.text.as_deref().unwrap_or_default(),
-        asked,
-    )?);
+    let text = asked.text.as_deref().unwrap_or_default();
+    out.context(&block(inspector, text, asked, usize::MAX)?);
     Ok(())
 }
 
-/// The block for a question.
+/// The block for a question, of so many bytes at most: a longer one gets fewer tokens.
 pub(crate) fn block(
     inspector: &Inspector,
     text: &str,
     asked: &Context,
+    most: usize,
 ) -> Result<ContextView, Failure> {
     let request = query_request(inspector, text, &asked.ranking, |constants| {
         packed(constants, asked.budget, asked.limit)
     })?;
     let answer = inspector.query(&request)?;
-    Ok(inspector.context(&ContextRequest {
+    let mut wanted = ContextRequest {
         recall: answer.recall,
         constants: request.constants,
         now: request.now,
@@ -386,7 +388,21 @@ pub(crate) fn block(
             BlockFormat::Context => BlockForm::Context,
             BlockFormat::Archive => BlockForm::Archive,
         },
-    })?)
+    };
+    loop {
+        let mut view = inspector.context(&wanted)?;
+        if view.block.len() <= most {
+            return Ok(view);
+        }
+        // In proportion, but less each time: tokens are not of one length.
+        let share = view.tokens as usize * most / view.block.len();
+        let fewer = (share as u32).min(view.tokens.saturating_sub(1));
+        if tuning::set(&mut wanted.constants, &format!("token_budget={fewer}")).is_err() {
+            // Not even the least block is short enough.
+            view.block.clear();
+            return Ok(view);
+        }
+    }
 }
 
 fn why(inspector: &Inspector, out: &Output, asked: &Why) -> Result<(), Failure> {

@@ -14,6 +14,7 @@ mod marks;
 mod open;
 mod rows;
 mod statement;
+mod withdrawn;
 
 use std::fs::File;
 use std::io::Read as _;
@@ -68,6 +69,36 @@ pub struct Table {
     pub changed: Option<&'static str>,
     /// What is looked up in other tables.
     pub beside: &'static [Beside],
+    /// Those of its columns whose bytes are text packed with zstd.
+    pub packed: &'static [&'static str],
+    /// How its program takes rows back, where it does.
+    pub withdrawn: Option<Withdrawn>,
+}
+
+/// How rows are taken back that were read before: they are marked, or gone while others of their
+/// session are there. A session of which nothing is left was deleted or put away, and what was read of
+/// it stays as it is.
+#[derive(Clone, Copy)]
+pub struct Withdrawn {
+    /// The column that names the session.
+    pub session: &'static str,
+    /// The column that is 0 in a row that does not stand any more.
+    pub stands: &'static str,
+    /// The column that is not 0 where that is because it was summarised.
+    pub unless: &'static str,
+}
+
+impl Table {
+    /// A table that says nothing of itself, for what the others leave out.
+    pub const PLAIN: Table = Table {
+        name: "",
+        needs: &[],
+        takes: &[],
+        changed: None,
+        beside: &[],
+        packed: &[],
+        withdrawn: None,
+    };
 }
 
 /// What a row of another table says about a row.

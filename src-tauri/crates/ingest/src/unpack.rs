@@ -39,11 +39,12 @@ impl Source {
         (&mut file).take(4).read_to_end(&mut magic)?;
         file.seek(SeekFrom::Start(0))?;
         if magic.starts_with(GZIP) {
-            let unpacked = limited(flate2::read::MultiGzDecoder::new(BufReader::new(file)))?;
+            let unpacker = flate2::read::MultiGzDecoder::new(BufReader::new(file));
+            let unpacked = limited(unpacker, UNPACKED_LIMIT)?;
             return Ok(Self::Unpacked(Cursor::new(unpacked)));
         }
         if magic.starts_with(ZSTD) {
-            let unpacked = unpack_zstd(BufReader::new(file))?;
+            let unpacked = unpack_zstd(BufReader::new(file), UNPACKED_LIMIT)?;
             return Ok(Self::Unpacked(Cursor::new(unpacked)));
         }
         Ok(Self::Plain(file))
@@ -52,9 +53,12 @@ impl Source {
     /// The same for what an archive held.
     pub(crate) fn of_bytes(bytes: Vec<u8>) -> io::Result<Self> {
         let unpacked = if bytes.starts_with(GZIP) {
-            limited(flate2::read::MultiGzDecoder::new(bytes.as_slice()))?
+            limited(
+                flate2::read::MultiGzDecoder::new(bytes.as_slice()),
+                UNPACKED_LIMIT,
+            )?
         } else if bytes.starts_with(ZSTD) {
-            unpack_zstd(bytes.as_slice())?
+            unpack_zstd(bytes.as_slice(), UNPACKED_LIMIT)?
         } else {
             bytes
         };
@@ -93,23 +97,23 @@ impl Seek for Source {
     }
 }
 
-fn limited(reader: impl Read) -> io::Result<Vec<u8>> {
+fn limited(reader: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut unpacked = Vec::new();
-    reader.take(UNPACKED_LIMIT + 1).read_to_end(&mut unpacked)?;
-    if unpacked.len() as u64 > UNPACKED_LIMIT {
+    reader.take(limit + 1).read_to_end(&mut unpacked)?;
+    if unpacked.len() as u64 > limit {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
     Ok(unpacked)
 }
 
-/// Archives may be several frames, one behind the other.
-fn unpack_zstd(mut packed: impl BufRead) -> io::Result<Vec<u8>> {
+/// What zstd packed, if it is no longer than the limit. It may be several frames, one behind the other.
+pub(crate) fn unpack_zstd(mut packed: impl BufRead, limit: u64) -> io::Result<Vec<u8>> {
     let damaged = |_| io::Error::from(io::ErrorKind::InvalidData);
     let mut unpacked = Vec::new();
     while !packed.fill_buf()?.is_empty() {
         let frame = ruzstd::decoding::StreamingDecoder::new(&mut packed).map_err(damaged)?;
-        unpacked.extend(limited(frame)?);
-        if unpacked.len() as u64 > UNPACKED_LIMIT {
+        unpacked.extend(limited(frame, limit)?);
+        if unpacked.len() as u64 > limit {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
     }

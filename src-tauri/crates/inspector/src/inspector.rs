@@ -78,7 +78,7 @@ impl Inner {
         self.session()
     }
 
-    /// The open vault, to be searched. Scripts wait for the model here and nowhere else.
+    /// The open vault, to be searched with the model. Scripts wait for it here and nowhere else.
     pub(crate) fn session_searching(&self) -> Result<Arc<Session>, EdgeError> {
         let session = self.session_in_use()?;
         if !self.background
@@ -90,6 +90,15 @@ impl Inner {
             session.engine.refresh_mirror()?;
         }
         Ok(session)
+    }
+
+    /// The open vault, for a question that goes with the model or without.
+    pub(crate) fn session_asked(&self, with_model: bool) -> Result<Arc<Session>, EdgeError> {
+        if with_model {
+            self.session_searching()
+        } else {
+            self.session_in_use()
+        }
     }
 
     /// Rouses the background work that embeds.
@@ -192,6 +201,20 @@ impl Inspector {
             }
             std::thread::sleep(Duration::from_millis(2));
         }
+    }
+
+    /// Begins to load the model, behind what the caller does meanwhile. For programs that know that
+    /// their question needs it.
+    pub fn load_model_ahead(&self) {
+        if self.inner.model.begin() {
+            let inner = Arc::clone(&self.inner);
+            std::thread::spawn(move || inner.model.fill());
+        }
+    }
+
+    /// Waits until the model is loaded, cannot be, or patience ends; false while it is still loading.
+    pub fn model_settles(&self, patience: Duration) -> bool {
+        self.inner.model.settles_within(patience)
     }
 
     /// Waits until every memory has its vector, there is no model, or patience ends.

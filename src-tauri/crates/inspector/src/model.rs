@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use models::{Embedder, LocalEmbedder, LocalOptions, ModelFiles};
 use parking_lot::{Condvar, Mutex};
@@ -33,9 +34,24 @@ impl Model {
         }
     }
 
-    /// Loads the model; takes about a tenth of a second once the files are in memory.
+    /// Loads the model, again if need be; takes about a tenth of a second once the files are in memory.
     pub(crate) fn load(&self) {
         *self.slot.lock() = Slot::Loading;
+        self.fill();
+    }
+
+    /// Takes it over to load the model; false when somebody else has.
+    pub(crate) fn begin(&self) -> bool {
+        let mut slot = self.slot.lock();
+        let idle = matches!(*slot, Slot::Idle);
+        if idle {
+            *slot = Slot::Loading;
+        }
+        idle
+    }
+
+    /// Loads the model for whoever has begun to.
+    pub(crate) fn fill(&self) {
         let slot = match ModelFiles::locate(&self.folders) {
             Err(error) => Slot::Missing(error.to_string()),
             Ok(files) => match LocalEmbedder::load_with(&files, &options()) {
@@ -49,16 +65,26 @@ impl Model {
 
     /// Waits until loading has ended, and loads it when nobody has; `None` when there is no model.
     pub(crate) fn wait(&self) -> Option<Arc<dyn Embedder>> {
-        let mut slot = self.slot.lock();
-        if matches!(*slot, Slot::Idle) {
-            drop(slot);
-            self.load();
-            slot = self.slot.lock();
+        if self.begin() {
+            self.fill();
         }
+        let mut slot = self.slot.lock();
         while matches!(*slot, Slot::Loading) {
             self.settled.wait(&mut slot);
         }
         ready(&slot)
+    }
+
+    /// Waits until loading has ended, at most for `patience`; whether it has, or never began.
+    pub(crate) fn settles_within(&self, patience: Duration) -> bool {
+        let until = Instant::now() + patience;
+        let mut slot = self.slot.lock();
+        while matches!(*slot, Slot::Loading) {
+            if self.settled.wait_until(&mut slot, until).timed_out() {
+                break;
+            }
+        }
+        !matches!(*slot, Slot::Loading)
     }
 
     /// The model if it is ready now.

@@ -1,10 +1,12 @@
 //! Constants that arrive from outside: read by name, checked against their ranges.
 
 use retrieval::NotHalfLives;
-use retrieval::constants::{Constants, RowKind, TABLE};
+use retrieval::constants::{Constants, RerankBackend, RowKind, TABLE};
+use retrieval::trace::Mode;
 use serde_json::Value;
 
 use crate::error::EdgeError;
+use crate::request::QueryRequest;
 
 /// Refuses constants outside their ranges, and two legs without weight.
 pub(crate) fn check(constants: &Constants) -> Result<(), EdgeError> {
@@ -40,6 +42,22 @@ pub fn set(constants: &mut Constants, assignment: &str) -> Result<(), EdgeError>
     check(&changed)?;
     *constants = changed;
     Ok(())
+}
+
+/// Turns off what only the model can do, for a question that keywords alone are to answer.
+pub fn without_model(constants: &mut Constants) {
+    if constants.rerank == RerankBackend::Embedded {
+        constants.rerank = RerankBackend::Off;
+    }
+    constants.mmr = false;
+}
+
+/// Whether a question can only be answered in full with the model.
+pub(crate) fn needs_model(request: &QueryRequest) -> bool {
+    let constants = &request.constants;
+    request.mode != Mode::Lexical
+        || constants.mmr
+        || (request.rerank && constants.rerank == RerankBackend::Embedded)
 }
 
 /// What a constant can be set to, in words.
@@ -129,6 +147,34 @@ mod tests {
         ] {
             let error = set(&mut Constants::default(), assignment).unwrap_err();
             assert_eq!(error.args["expected"], expected, "{assignment}");
+        }
+    }
+
+    #[test]
+    fn keywords_alone_need_no_model_and_everything_else_does() {
+        let mut request = QueryRequest {
+            text: "kettle".to_owned(),
+            mode: Mode::Lexical,
+            filter: crate::request::FilterRequest::default(),
+            constants: Constants::default(),
+            now: None,
+            rerank: true,
+        };
+        assert!(needs_model(&request), "the embedded reranker reads by it");
+        without_model(&mut request.constants);
+        assert!(!needs_model(&request));
+        for assignment in ["mmr=true", "rerank=embedded"] {
+            set(&mut request.constants, assignment).unwrap();
+            assert!(needs_model(&request), "{assignment}");
+            without_model(&mut request.constants);
+        }
+        // What a person set up besides does not go by the model.
+        request.constants.rerank = RerankBackend::Http;
+        without_model(&mut request.constants);
+        assert_eq!(request.constants.rerank, RerankBackend::Http);
+        for mode in [Mode::Hybrid, Mode::Semantic, Mode::Auto] {
+            request.mode = mode;
+            assert!(needs_model(&request), "{mode:?}");
         }
     }
 

@@ -9,6 +9,7 @@ use inspector::request::{
     ResearchRequest,
 };
 use inspector::trace::Mode;
+use inspector::tuning;
 use inspector::view::{AddOutcome, ResearchSourceView};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use rmcp::schemars::JsonSchema;
@@ -214,11 +215,15 @@ fn search(desk: &Desk, asked: &input::MemorySearch) -> Result<output::FoundMemor
     input::within("limit", asked.limit, 1, 50)?;
     let filter = desk.narrowed(&asked.scope)?;
     desk.ask(|inspector| {
-        let constants = desk.constants(inspector, &[("results", asked.limit.unwrap_or(10))])?;
+        let mode = mode(asked.mode);
+        let mut constants = desk.constants(inspector, &[("results", asked.limit.unwrap_or(10))])?;
+        if mode == Mode::Lexical {
+            tuning::without_model(&mut constants);
+        }
         let answer = inspector
             .query(&QueryRequest {
                 text: asked.query.clone(),
-                mode: mode(asked.mode),
+                mode,
                 filter,
                 constants,
                 now: None,

@@ -33,6 +33,10 @@ pub(super) struct Mark {
     /// The latest change that was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
+    /// How many of the rows up to the last one stood, and the sum of their numbers, where the program
+    /// takes rows back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stood: Option<(i64, i64)>,
     /// Rows that were read and will be looked at again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<Changed>,

@@ -11,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 use super::marks::{self, Changed, Mark, Marks};
 use super::open::{self, Schema};
 use super::statement::Statement;
+use super::withdrawn;
 use super::{Database, Reader, Table};
 use crate::format::{self, FileContext, Format, Outcome, Place, digest};
 use crate::intake::{Fault, PART_BYTES, Part, too_long, written_at};
@@ -53,6 +54,14 @@ pub(crate) struct Rows {
     failed: Option<Fault>,
     /// All that a store holds, read when it was opened.
     store: Option<Part>,
+}
+
+/// What is noted of a row that was read.
+struct Said {
+    /// A digest of it.
+    says: String,
+    /// Whether it stands, in a table of which rows are taken back.
+    stands: bool,
 }
 
 /// The rows of a table that are to be read.
@@ -197,6 +206,13 @@ impl Rows {
         }
         let statement = Statement::of(table, &self.schema);
         if self.plan.is_none() {
+            match self.look_back(table, part) {
+                // What cannot be seen of what was read before is no reason to read nothing new.
+                Err(error) if is_damage(&error) => {
+                    self.failed.get_or_insert(open::why(&error));
+                }
+                seen => seen?,
+            }
             self.check_mark(table, &statement)?;
             let plan = self.plan(table, None)?;
             self.plan = Some(plan);
@@ -213,7 +229,7 @@ impl Rows {
                 self.plan = Some(plan);
                 continue;
             };
-            let says = match self.row(table, &statement, row.1, part, &mut raw) {
+            let read = match self.row(table, &statement, row.1, part, &mut raw) {
                 Err(error) if is_damage(&error) => {
                     self.failed.get_or_insert(open::why(&error));
                     if let Some(plan) = &mut self.plan {
@@ -225,7 +241,7 @@ impl Rows {
             };
             self.give(&mut raw, part);
             if self.is_firm() {
-                self.pass(table, row, says);
+                self.pass(table, row, read);
             }
             let full = part.outcomes.len() >= records || part.bytes >= PART_BYTES;
             if full && !self.format.rewritten() {
@@ -242,10 +258,14 @@ impl Rows {
     }
 
     /// Moves the mark of a table.
-    fn pass(&mut self, table: &Table, row: Changed, says: Option<String>) {
+    fn pass(&mut self, table: &Table, row: Changed, read: Option<Said>) {
         let mark = self.marks.entry(table.name.to_owned()).or_default();
-        if let Some(says) = says {
+        if let Some(Said { says, stands }) = read {
             (mark.last, mark.says) = (Some(row.1), says);
+            if stands {
+                let (count, sum) = mark.stood.unwrap_or_default();
+                mark.stood = Some((count + 1, sum.saturating_add(row.1)));
+            }
         }
         if table.changed.is_some() {
             mark.pass(row, self.now);
@@ -270,7 +290,7 @@ impl Rows {
         number: i64,
         part: &mut Part,
         raw: &mut Vec<Outcome>,
-    ) -> rusqlite::Result<Option<String>> {
+    ) -> rusqlite::Result<Option<Said>> {
         let place = place(number);
         let Some(length) = statement.length(&self.connection, number)? else {
             return Ok(None);
@@ -282,16 +302,45 @@ impl Rows {
             let key = digest(&["stub", &self.file.stem(), table.name, &row, &bytes]);
             let scope = self.reader.scope();
             raw.push(too_long(&self.file, scope, place, ("row", length), key));
-            return Ok(Some(bytes));
+            let stands = table.withdrawn.is_some();
+            return Ok(Some(Said {
+                says: bytes,
+                stands,
+            }));
         }
         let Some((row, says)) = statement.row(&self.connection, number, raw)? else {
             return Ok(None);
         };
+        // A few packed bytes may be a long text: a part is as long as what it holds.
+        part.bytes += statement.unpacked(&row);
         if self.format.rewritten() {
             self.whole.update(says.as_bytes());
         }
+        let stands = withdrawn::of(table, &self.schema)
+            .is_some_and(|withdrawn| withdrawn::is_standing(withdrawn, &row));
         self.reader.row(table.name, &row, place, raw);
-        Ok(Some(says))
+        Ok(Some(Said { says, stands }))
+    }
+
+    /// Sees which rows that were read before were taken back since.
+    fn look_back(&mut self, table: &Table, part: &mut Part) -> rusqlite::Result<()> {
+        let (Some(withdrawn), Some(mark)) = (
+            withdrawn::of(table, &self.schema),
+            self.marks.get_mut(table.name),
+        ) else {
+            return Ok(());
+        };
+        let Some(last) = mark.last else {
+            return Ok(());
+        };
+        let stand = withdrawn::standing(&self.connection, table, withdrawn, last)?;
+        if mark.stood.is_some_and(|stood| stood != stand) {
+            let mut raw = Vec::new();
+            withdrawn::taken_back(&self.connection, table, withdrawn, last, &mut raw)?;
+            part.outcomes.append(&mut raw);
+        }
+        mark.stood = Some(stand);
+        Ok(())
     }
 
     /// Sees whether the row that was read last is still there. If so, the reader gets to know what it

@@ -10,8 +10,11 @@ use serde_json::{Map, Value};
 use super::Table;
 use super::open::Schema;
 use crate::format::{Outcome, digest, reason};
+use crate::tail::LINE_LIMIT;
+use crate::unpack::unpack_zstd;
 
 const BINARY: &str = "bytes that are no text left aside";
+const PACKED: &str = "packed bytes that cannot be unpacked left aside";
 
 /// The statements for one table. Names in them are this program's own; values are bound.
 pub(super) struct Statement {
@@ -20,6 +23,9 @@ pub(super) struct Statement {
     /// The names of the row's own columns, then of those of other tables.
     own: Vec<&'static str>,
     beside: Vec<&'static str>,
+    packed: &'static [&'static str],
+    /// Columns that may change without the row being another one.
+    flags: Vec<&'static str>,
     changes: bool,
 }
 
@@ -61,6 +67,10 @@ impl Statement {
             row: format!("SELECT {} {of_one}", columns.join(", ")),
             own,
             beside,
+            packed: table.packed,
+            flags: table
+                .withdrawn
+                .map_or_else(Vec::new, |it| vec![it.stands, it.unless]),
             changes: table.changed.is_some(),
         }
     }
@@ -74,6 +84,15 @@ impl Statement {
         let mut statement = connection.prepare_cached(&self.length)?;
         let length = statement.query_row([number], |row| row.get::<_, i64>(0));
         Ok(length.optional()?.map(|length| length.max(0) as u64))
+    }
+
+    /// How many bytes of a row came out of packed ones.
+    pub(super) fn unpacked(&self, row: &Map<String, Value>) -> u64 {
+        let texts = self
+            .packed
+            .iter()
+            .filter_map(|name| row.get(*name)?.as_str());
+        texts.map(|text| text.len() as u64).sum()
     }
 
     /// A row, and a digest of what its own columns say; of what its first one says where the others
@@ -91,11 +110,21 @@ impl Statement {
         };
         let mut found = Map::new();
         for (at, name) in self.own.iter().enumerate() {
-            found.insert((*name).to_owned(), value(row, at, out)?);
+            let value = if self.packed.contains(name) {
+                unpacked(row, at, out)?
+            } else {
+                value(row, at, out)?
+            };
+            found.insert((*name).to_owned(), value);
         }
         let says = match self.own.first() {
             Some(name) if self.changes => found.get(*name).map(Value::to_string),
-            _ => serde_json::to_string(&found).ok(),
+            _ if self.flags.is_empty() => serde_json::to_string(&found).ok(),
+            _ => {
+                let mut lasting = found.clone();
+                lasting.retain(|name, _| !self.flags.contains(&name.as_str()));
+                serde_json::to_string(&lasting).ok()
+            }
         };
         let says = digest(&[&says.unwrap_or_default()]);
         for (at, name) in self.beside.iter().enumerate() {
@@ -108,6 +137,21 @@ impl Statement {
         }
         Ok(Some((found, says)))
     }
+}
+
+/// The text in a packed value. What cannot be unpacked, and what would be longer than a row may be,
+/// is left aside.
+fn unpacked(row: &Row<'_>, at: usize, out: &mut Vec<Outcome>) -> rusqlite::Result<Value> {
+    let ValueRef::Blob(bytes) = row.get_ref(at)? else {
+        return value(row, at, out);
+    };
+    let text = unpack_zstd(bytes, LINE_LIMIT as u64)
+        .ok()
+        .and_then(|text| String::from_utf8(text).ok());
+    if text.is_none() {
+        out.push(Outcome::Note(PACKED));
+    }
+    Ok(text.map_or(Value::Null, Value::from))
 }
 
 /// A value as JSON. Bytes are taken for text where they are text.

@@ -33,8 +33,7 @@ impl Database for AgentZero {
                 "org_id",
                 "agent_id",
             ],
-            changed: None,
-            beside: &[],
+            ..Table::PLAIN
         }]
     }
 

@@ -87,8 +87,8 @@ impl Database for ClaudeMem {
                 takes: &[
                     "project", "text", "type", "subtitle", "facts", "concepts", TIMES[0], TIMES[1],
                 ],
-                changed: None,
                 beside: &[SESSION],
+                ..Table::PLAIN
             },
             Table {
                 name: SUMMARIES,
@@ -103,15 +103,15 @@ impl Database for ClaudeMem {
                     TIMES[0],
                     TIMES[1],
                 ],
-                changed: None,
                 beside: &[SESSION],
+                ..Table::PLAIN
             },
             Table {
                 name: PROMPTS,
                 needs: &["id", "content_session_id", "prompt_text"],
                 takes: &TIMES,
-                changed: None,
                 beside: &[PROJECT],
+                ..Table::PLAIN
             },
         ]
     }

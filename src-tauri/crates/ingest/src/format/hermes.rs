@@ -1,12 +1,15 @@
 //! Hermes Agent's sessions, `~/.hermes/state.db`: one row per message, calls as JSON beside the words.
 //!
-//! A message that was compacted away stays as history; one that was taken back is left out.
+//! A message that was compacted away stays as history; one that was taken back is left out, and marked
+//! where it was read before.
 
 use memory::{Kind, Role, Scope};
 use serde_json::{Map, Value};
 
 use super::conversation::{Conversation, Turn, role, skip, text};
-use super::{Beside, Database, FileContext, Format, Outcome, Place, Reader, Schema, Table, reason};
+use super::{
+    Beside, Database, FileContext, Format, Outcome, Place, Reader, Schema, Table, Withdrawn, reason,
+};
 
 /// See the module.
 pub struct Hermes;
@@ -46,8 +49,13 @@ impl Database for Hermes {
                 "_compressed_summary",
                 "display_kind",
             ],
-            changed: None,
             beside: &[SESSION],
+            withdrawn: Some(Withdrawn {
+                session: "session_id",
+                stands: "active",
+                unless: "compacted",
+            }),
+            ..Table::PLAIN
         }]
     }
 

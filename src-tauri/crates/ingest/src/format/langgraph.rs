@@ -44,15 +44,13 @@ impl Database for LangGraph {
                 name: STORE,
                 needs: &["prefix", "key", "value"],
                 takes: &["created_at", "updated_at", "expires_at"],
-                changed: None,
-                beside: &[],
+                ..Table::PLAIN
             },
             Table {
                 name: CHECKPOINTS,
                 needs: &["thread_id", "checkpoint_ns", "checkpoint_id"],
                 takes: &[],
-                changed: None,
-                beside: &[],
+                ..Table::PLAIN
             },
         ]
     }

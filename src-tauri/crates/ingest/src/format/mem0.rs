@@ -103,15 +103,13 @@ impl Database for Mem0 {
                 name: HISTORY,
                 needs: &["id", "memory_id", "old_memory", "new_memory", "event"],
                 takes: &["created_at", "updated_at", "is_deleted"],
-                changed: None,
-                beside: &[],
+                ..Table::PLAIN
             },
             Table {
                 name: "messages",
                 needs: &["id", "session_scope", "role", "content"],
                 takes: &["created_at"],
-                changed: None,
-                beside: &[],
+                ..Table::PLAIN
             },
         ]
     }

@@ -29,8 +29,7 @@ impl Database for OpenAiAgents {
             name: "agent_messages",
             needs: &["id", "session_id", "message_data"],
             takes: &["created_at"],
-            changed: None,
-            beside: &[],
+            ..Table::PLAIN
         }]
     }
 

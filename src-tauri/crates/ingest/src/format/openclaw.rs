@@ -1,9 +1,13 @@
 //! OpenClaw and Pi transcripts: `agents/<id>/sessions/<session>.jsonl`, a header line and a tree of
-//! entries with ids.
+//! entries with ids; and OpenClaw's newer database, `agents/<id>/agent/openclaw-agent.sqlite`, with a
+//! row for each line. A long one is packed with zstd there.
+//!
+//! Both have the same names, so that what was read from the files is known when the program has moved
+//! it into its database.
 
 mod envelope;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use memory::{Kind, Millis, NewMemory, Role, Scope};
@@ -11,8 +15,8 @@ use serde_json::{Map, Value};
 
 use super::claude_code::unknown;
 use super::{
-    FileContext, Format, Head, Line, Outcome, Parser, Place, content, digest, draft, json, moment,
-    reason,
+    Beside, Database, FileContext, Format, Head, Line, Outcome, Parser, Place, Reader, Table,
+    content, digest, draft, json, moment, reason,
 };
 use crate::time;
 
@@ -35,19 +39,72 @@ impl Format for OpenClaw {
     }
 
     fn parser(&self, file: &FileContext) -> Box<dyn Parser> {
-        let within = |folder: &str| {
-            file.path
-                .components()
-                .any(|part| part.as_os_str() == folder)
+        Box::new(Transcript::new(file, file.stem()))
+    }
+
+    fn database(&self) -> Option<&'static dyn Database> {
+        Some(&OpenClaw)
+    }
+}
+
+impl Database for OpenClaw {
+    fn tables(&self) -> &'static [Table] {
+        // A session's first row is its header. Its key, session and number, leads there.
+        const HEADER: Beside = Beside {
+            table: "transcript_events",
+            by: "session_id",
+            of: "session_id",
+            takes: &[("event_json", "header")],
         };
-        Box::new(Transcript {
-            agent: if within(".pi") { "pi" } else { "openclaw" },
-            session: file.stem(),
+        &[Table {
+            name: "transcript_events",
+            needs: &["session_id", "seq", "event_json"],
+            takes: &["event_zstd", "created_at"],
+            beside: &[HEADER],
+            packed: &["event_zstd"],
+            ..Table::PLAIN
+        }]
+    }
+
+    fn reader(&self, file: &FileContext) -> Box<dyn Reader> {
+        Box::new(Events {
             file: file.clone(),
-            org: String::new(),
-            last_time: None,
-            seen: HashSet::new(),
+            sessions: HashMap::new(),
+            last: Scope::default(),
         })
+    }
+}
+
+/// Reads the database.
+struct Events {
+    file: FileContext,
+    sessions: HashMap<String, Transcript>,
+    /// Whose the row before was.
+    last: Scope,
+}
+
+impl Reader for Events {
+    fn row(
+        &mut self,
+        _table: &str,
+        row: &Map<String, Value>,
+        place: Place,
+        out: &mut Vec<Outcome>,
+    ) {
+        let Some(event) = text(row, "event_json").or_else(|| text(row, "event_zstd")) else {
+            return skip(out, reason::EMPTY);
+        };
+        let session = text(row, "session_id").unwrap_or_default();
+        let transcript = self
+            .sessions
+            .entry(session.to_owned())
+            .or_insert_with(|| Transcript::of_session(&self.file, session, row));
+        transcript.line(&Line { text: event, place }, out);
+        self.last = transcript.scope();
+    }
+
+    fn scope(&self) -> Scope {
+        self.last.clone()
     }
 }
 
@@ -58,6 +115,48 @@ struct Transcript {
     org: String,
     last_time: Option<Millis>,
     seen: HashSet<String>,
+}
+
+impl Transcript {
+    fn new(file: &FileContext, session: String) -> Self {
+        let within = |folder: &str| {
+            file.path
+                .components()
+                .any(|part| part.as_os_str() == folder)
+        };
+        Self {
+            agent: if within(".pi") { "pi" } else { "openclaw" },
+            session,
+            file: file.clone(),
+            org: String::new(),
+            last_time: None,
+            seen: HashSet::new(),
+        }
+    }
+
+    /// A session of the database, of which this is the first row that is read.
+    fn of_session(file: &FileContext, session: &str, row: &Map<String, Value>) -> Self {
+        let mut transcript = Self::new(file, session.to_owned());
+        let header = text(row, "header")
+            .and_then(|header| serde_json::from_str::<Map<String, Value>>(header).ok())
+            .filter(|header| text(header, "type") == Some("session"));
+        if let Some(header) = header {
+            transcript.headed(&header);
+        }
+        transcript.last_time = row
+            .get("created_at")
+            .and_then(|value| time::from_json(value, &file.zone));
+        transcript
+    }
+
+    fn headed(&mut self, header: &Map<String, Value>) {
+        text(header, "id")
+            .unwrap_or_default()
+            .clone_into(&mut self.session);
+        text(header, "cwd")
+            .unwrap_or_default()
+            .clone_into(&mut self.org);
+    }
 }
 
 fn text<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
@@ -108,10 +207,7 @@ impl Transcript {
         let kind = text(object, "type").unwrap_or_default();
         let id = text(object, "id").unwrap_or_default();
         if kind == "session" {
-            id.clone_into(&mut self.session);
-            text(object, "cwd")
-                .unwrap_or_default()
-                .clone_into(&mut self.org);
+            self.headed(object);
             return skip(out, "session metadata");
         }
         // Only the same id with the same words is the same entry: losing one is worse than storing

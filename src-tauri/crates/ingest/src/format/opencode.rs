@@ -90,6 +90,7 @@ impl Database for OpenCode {
             takes: &["time_created"],
             changed: Some("time_updated"),
             beside: &[MESSAGE, SESSION],
+            ..Table::PLAIN
         }]
     }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use ingest::{Options, Report, backfill, dry_run};
+use memory::{Filter, TAKEN_BACK};
 use rusqlite::Connection;
 
 use crate::samples::{expect, said, yields};
@@ -130,12 +131,13 @@ databases! {
     langgraph = "langgraph",
     mem0 = "mem0",
     openai_agents = "openai-agents",
+    openclaw = "openclaw",
     opencode = "opencode",
 }
 
 #[test]
 fn what_was_read_from_files_is_known_in_the_database() {
-    for (format, beside) in [("opencode", 2), ("claude-mem", 1)] {
+    for (format, beside) in [("opencode", 2), ("claude-mem", 1), ("openclaw", 1)] {
         let bench = Bench::new();
         let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/formats");
         assert!(take(&bench, &files.join(format)).stored > 3, "{format}");
@@ -143,6 +145,125 @@ fn what_was_read_from_files_is_known_in_the_database() {
         let report = take(&bench, &path);
         // Only what the database's sample has beside them.
         assert_eq!(report.stored, beside, "{report:?}");
+    }
+}
+
+/// Puts a line of a session into OpenClaw's table, as it is or packed.
+pub fn event(program: &Connection, session: &str, seq: usize, line: &str, packed: bool) {
+    let frame = packed.then(|| {
+        let level = ruzstd::encoding::CompressionLevel::Fastest;
+        ruzstd::encoding::compress_to_vec(line.as_bytes(), level)
+    });
+    program
+        .execute(
+            "INSERT INTO transcript_events (session_id, seq, event_json, created_at, event_zstd)
+             VALUES (?, ?, ?, ?, ?)",
+            (session, seq as i64, (!packed).then_some(line), NOW, frame),
+        )
+        .unwrap();
+}
+
+#[test]
+fn a_transcript_is_the_same_memories_in_a_file_and_in_a_database() {
+    let session = "5e55a000-0000-4000-8000-0000000000d1";
+    let name = format!("formats/openclaw/agents/main/sessions/{session}.jsonl");
+    let path = folder("").parent().unwrap().join(name);
+    let file = Bench::new();
+    take(&file, &path);
+    let text = std::fs::read_to_string(&path).unwrap();
+    for packed in [None, Some(0), Some(1)] {
+        let bench = Bench::new();
+        let program = program(&bench, "openclaw-agent.sqlite");
+        program.execute_batch(&sample("openclaw").1[1]).unwrap();
+        // Each is looked at alone: what a session says of itself is not forgotten meanwhile.
+        for (seq, line) in text.lines().enumerate() {
+            let packs = seq > 0 && packed.is_none_or(|odd| seq % 2 == odd);
+            event(&program, session, seq, line, packs);
+            take(&bench, &bench.path("openclaw-agent.sqlite"));
+        }
+        assert_eq!(said(&bench), said(&file));
+    }
+}
+
+/// The texts that answer, and those that were taken back, which do not.
+fn standing(bench: &Bench) -> (Vec<String>, Vec<String>) {
+    let asked = Filter {
+        tags: vec![TAKEN_BACK.to_owned()],
+        ..Filter::default()
+    };
+    let kept = bench.vault.read(|reader| {
+        let ids = reader.memories().ids(&asked, NOW)?;
+        reader.memories().get_many(&ids)
+    });
+    let kept = kept.unwrap().into_iter();
+    (bench.texts(), kept.map(|memory| memory.content).collect())
+}
+
+#[test]
+fn what_was_taken_back_after_it_was_read_is_marked() {
+    let said = |id: i64, session: &str, words: &str| {
+        format!(
+            "INSERT INTO messages (id, session_id, role, content, timestamp)
+             VALUES ({id}, '{session}', 'user', '{words}', {}.0)",
+            1_785_744_100 + id
+        )
+    };
+    for (change, gone) in [
+        // The last turn, an earlier one, and both; a mark or a row less is the same.
+        (
+            "UPDATE messages SET active = 0 WHERE id IN (24)",
+            vec!["four"],
+        ),
+        (
+            "UPDATE messages SET active = 0 WHERE id IN (22, 23)",
+            vec!["two"],
+        ),
+        ("DELETE FROM messages WHERE id = 24", vec!["four"]),
+        (
+            "DELETE FROM messages WHERE id IN (22, 24)",
+            vec!["two", "four"],
+        ),
+        // Summarised is not taken back, and a session that is gone as a whole was put away.
+        (
+            "UPDATE messages SET active = 0, compacted = 1 WHERE id = 22",
+            vec![],
+        ),
+        (
+            "DELETE FROM messages WHERE session_id = 't'; DELETE FROM sessions WHERE id = 't'",
+            vec![],
+        ),
+        ("DELETE FROM messages WHERE session_id = 'u'", vec![]),
+    ] {
+        let bench = Bench::new();
+        let path = made(&bench, "state.db", "hermes");
+        let program = program(&bench, "state.db");
+        for (id, session, words) in [
+            (20, "t", "one"),
+            (21, "u", "another"),
+            (22, "t", "two"),
+            (24, "t", "four"),
+            (25, "u", "the last"),
+        ] {
+            program.execute_batch(&said(id, session, words)).unwrap();
+            // Read as it grows: nothing was taken back yet.
+            take(&bench, &path);
+        }
+        let (before, none) = standing(&bench);
+        assert!(none.is_empty());
+        program.execute_batch(change).unwrap();
+        let report = take(&bench, &path);
+        assert_eq!(report.stored, 0, "{change}: {report:?}");
+        let (after, back) = standing(&bench);
+        assert_eq!(back, gone, "{change}");
+        assert_eq!(after.len() + back.len(), before.len(), "{change}");
+        // Said anew, it stands; and what was marked stays so.
+        program.execute_batch(&said(30, "t", "better")).unwrap();
+        take(&bench, &path);
+        take(&bench, &path);
+        let (now, back) = standing(&bench);
+        assert_eq!(back, gone, "{change}");
+        assert!(now.contains(&"better".to_owned()));
+        assert_eq!(now.len(), after.len() + 1, "{change}");
     }
 }
 

@@ -6,7 +6,7 @@ use memory::{KdfCost, Kind, Passphrase, Role, Vault};
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::databases::{made, program, sample, take};
+use crate::databases::{event, made, program, sample, take};
 use crate::support::{Bench, reasons};
 
 #[cfg(unix)]
@@ -148,6 +148,51 @@ fn hostile_rows_cost_themselves_only() {
     add(&program, "next", "1785744012000", &said("the next one"));
     take(&bench, &path);
     bench.one("the next one");
+}
+
+#[test]
+fn packed_rows_cannot_grow_beyond_a_row() {
+    let bench = Bench::new();
+    let path = made(&bench, "agent.sqlite", "openclaw");
+    take(&bench, &path);
+    let before = bench.texts().len();
+    let program = program(&bench, "agent.sqlite");
+    let said = |id: &str, text: &str| {
+        json!({"type": "message", "id": id, "message": {"role": "user", "content": text}})
+            .to_string()
+    };
+    let bomb = said("bomb", &"x".repeat(80_000_000));
+    event(&program, "hostile", 0, &bomb, true);
+    for (seq, bytes) in [
+        (1, "x'00'"),
+        (2, "x'28b52ffd'"),
+        (3, "'plain text'"),
+        (4, "7"),
+    ] {
+        let insert = format!(
+            "INSERT INTO transcript_events (session_id, seq, created_at, event_zstd)
+             VALUES ('hostile', {seq}, 0, {bytes})"
+        );
+        // A strict table takes nothing but bytes.
+        assert_eq!(
+            program.execute_batch(&insert).is_ok(),
+            bytes.starts_with("x'")
+        );
+    }
+    event(
+        &program,
+        "hostile",
+        5,
+        &said("last", "after all that"),
+        true,
+    );
+    let report = take(&bench, &path);
+    assert_eq!(
+        report.notes["packed bytes that cannot be unpacked left aside"],
+        3
+    );
+    assert_eq!(bench.texts().len(), before + 1);
+    bench.one("after all that");
 }
 
 #[test]

@@ -135,7 +135,7 @@ impl Inspector {
         if !(1..=MOST).contains(&request.limit) {
             return Err(EdgeError::bad_request("limit", "1 to 100"));
         }
-        let session = self.inner.session_searching()?;
+        let session = self.inner.session_asked(request.mode != Mode::Lexical)?;
         let route = route(&request.text, request.mode, &memory::Filter::default());
         let embedder = session.engine.embedder();
         let Searched { lookup, chunks } = look(

@@ -31,7 +31,7 @@ impl Inspector {
     /// Searches and ranks.
     pub fn query(&self, request: &QueryRequest) -> Result<QueryView, EdgeError> {
         tuning::check(&request.constants)?;
-        let session = self.inner.session_searching()?;
+        let session = self.inner.session_asked(tuning::needs_model(request))?;
         let now =
             convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| self.inner.now());
         self.inner.prepare_reranker(&session, &request.constants);
