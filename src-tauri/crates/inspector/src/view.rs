@@ -220,6 +220,8 @@ pub struct MemoryView {
     pub last_seen_at: String,
     /// RFC 3339.
     pub expires_at: Option<String>,
+    /// Whether that moment has passed: no query brings it up.
+    pub expired: bool,
     /// RFC 3339, when in the trash.
     pub deleted_at: Option<String>,
     /// Whether a vector of the active model exists.

@@ -107,6 +107,15 @@ function Shown(props: MemoryDetailProps & { memory: MemoryView }) {
         </div>
       )}
 
+      {memory.expired && (
+        <div className={css.expired} role="note">
+          <span>{words.hasExpired(text.common.dateTime(memory.expires_at))}</span>
+          {memory.deleted_at === null && (
+            <Button onPress={() => change({ expires: 'never' })}>{words.noEnd}</Button>
+          )}
+        </div>
+      )}
+
       <div className={css.scroll}>
         {editing ? (
           <MemoryEditor memory={memory} onDone={() => setEditing(false)} />

@@ -1,5 +1,5 @@
 /** Invented memories for tests and for looking at the page without the core. */
-import type { MemoryView } from '../bindings';
+import type { AddRequest, MemoryView } from '../bindings';
 
 const DAY = 86_400_000;
 
@@ -254,6 +254,38 @@ export function arriving(id: string, now: number): MemoryView {
   return memory(id, { ...generated(random), days: 0 }, now, random);
 }
 
+/** One that a person wrote by hand. */
+export function written(id: string, request: AddRequest, now: number): MemoryView {
+  const text = request.content ?? '';
+  const entry: Planted = {
+    text,
+    days: 0,
+    agent: request.agent || 'person',
+    kind: request.kind || 'fact',
+    role: request.role || 'user',
+    tags: request.tags ?? [],
+    pinned: request.pinned ?? false,
+  };
+  const one = memory(id, entry, now, seeded(1));
+  const expires = request.expires ? new Date(request.expires).toISOString() : null;
+  return {
+    ...one,
+    card: {
+      ...one.card,
+      org: request.org ?? '',
+      session: request.session || null,
+      source: null,
+      seen_count: 1,
+      created_at: request.at ? new Date(request.at).toISOString() : one.card.created_at,
+    },
+    path: null,
+    line: null,
+    offset: null,
+    expires_at: expires,
+    expired: expires !== null && Date.parse(expires) <= now,
+  };
+}
+
 function memory(id: string, entry: Planted, now: number, random: () => number): MemoryView {
   const session = `7f${Math.floor(random() * 60 + 16).toString(16)}`;
   const created = new Date(now - entry.days * DAY).toISOString();
@@ -290,6 +322,7 @@ function memory(id: string, entry: Planted, now: number, random: () => number): 
     offset: String(line * 412),
     last_seen_at: created,
     expires_at: null,
+    expired: false,
     deleted_at: null,
     embedded: true,
     history: [],

@@ -397,6 +397,7 @@ fn view(
             .map(|from| from.offset.to_string()),
         last_seen_at: time::to_rfc3339(memory.last_seen_at),
         expires_at: memory.expires_at.map(time::to_rfc3339),
+        expired: memory.expires_at.is_some_and(|at| at <= inner.now()),
         deleted_at: memory.deleted_at.map(time::to_rfc3339),
         embedded,
         history: history
