@@ -1630,6 +1630,8 @@ export type MemoryView = {
 	expired: boolean,
 	/**  RFC 3339, when in the trash. */
 	deleted_at: string | null,
+	/**  When and where it was said again, the latest first; 500 at most. */
+	sightings: SightingView[],
 	/**  Whether a vector of the active model exists. */
 	embedded: boolean,
 	/**  Earlier texts, latest first. */
@@ -2223,6 +2225,18 @@ export type SettingsView = {
 	editors: EditorView[],
 	/**  All presets. */
 	presets: PresetView[],
+};
+
+/**  One time that something was said again. */
+export type SightingView = {
+	/**  RFC 3339, if its record says so. */
+	at: string | null,
+	/**  In which conversation. */
+	session: string | null,
+	/**  Full path of the log, if it came from one. */
+	path: string | null,
+	/**  Line in the log, from 1. */
+	line: number | null,
 };
 
 /**  How a list of memories is sorted. */

@@ -12,7 +12,7 @@ const APPLICATION_ID: i64 = 0x4c65_7468;
 
 /// Every step takes the schema from its index to the next number.
 const STEPS: &[&[&str]] = &[
-    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH,
+    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH,
 ];
 
 const FIRST: &[&str] = &[
@@ -59,6 +59,9 @@ const EIGHTH: &[&str] = &[
 
 /// Whose choice a file's format was.
 const NINTH: &[&str] = &[table::files::ASKED_FOR];
+
+/// Where and when memories were said again.
+const TENTH: &[&str] = &[table::memories::SIGHTINGS];
 
 /// The schema from which on fingerprints are of the text itself.
 const RENEWED: u32 = 8;

@@ -416,3 +416,22 @@ it('says at the field why a memory is refused, and keeps what was written', asyn
   expect(text.getAttribute('aria-invalid')).toBeNull();
   expect((text as HTMLTextAreaElement).value).toBe('once more');
 });
+
+it('lists where and when a memory was said again', async () => {
+  const core = createFake({ now: NOW, memories: 250 });
+  const { cards } = await core.listMemories({ sort: 'most_seen', limit: 1 });
+  const id = cards[0]?.id ?? '';
+  const { sightings } = await core.getMemory(id, null);
+  expect(sightings.length).toBe(2);
+  window.location.hash = `#/memories?id=${id}`;
+  await opened({ core });
+  const pane = await screen.findByRole('article');
+  const said = within(pane).getByText('Said again 2 times').closest('details') as HTMLElement;
+  const rows = within(said).getAllByRole('listitem');
+  expect(rows.map((row) => row.textContent)).toEqual(
+    sightings.map(({ session, path, line }) =>
+      expect.stringMatching(new RegExp(`session ${session}.*${path}:${line}`)),
+    ),
+  );
+  expect(await findings()).toEqual([]);
+});

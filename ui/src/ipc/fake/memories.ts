@@ -281,6 +281,7 @@ export function written(id: string, request: AddRequest, now: number): MemoryVie
     path: null,
     line: null,
     offset: null,
+    sightings: [],
     expires_at: expires,
     expired: expires !== null && Date.parse(expires) <= now,
   };
@@ -291,6 +292,7 @@ function memory(id: string, entry: Planted, now: number, random: () => number): 
   const created = new Date(now - entry.days * DAY).toISOString();
   const path = logPath(entry.agent, session);
   const line = 1 + Math.floor(random() * 1800);
+  const seen = 1 + Math.floor(random() * 3);
   return {
     card: {
       id,
@@ -310,7 +312,7 @@ function memory(id: string, entry: Planted, now: number, random: () => number): 
       pinned: entry.pinned ?? false,
       trust: entry.trust ?? 'normal',
       length: entry.text.length,
-      seen_count: 1 + Math.floor(random() * 3),
+      seen_count: seen,
       version: 1,
     },
     content: entry.text,
@@ -324,6 +326,12 @@ function memory(id: string, entry: Planted, now: number, random: () => number): 
     expires_at: null,
     expired: false,
     deleted_at: null,
+    sightings: Array.from({ length: seen - 1 }, (_, index) => ({
+      at: created,
+      session: `${session}-${index + 2}`,
+      path,
+      line: line + 10 * (index + 1),
+    })),
     embedded: true,
     history: [],
   };

@@ -139,6 +139,8 @@ export const memoriesText = {
     version: 'Version',
     length: 'Length',
   },
+  saidAgain: (n: number) => `Said again ${counted(n, 'time', 'times')}`,
+  inSession: (session: string) => `session ${session}`,
   seenTimes: (n: number) => `seen ${counted(n, 'time', 'times')}`,
   quality: {
     record: '',
