@@ -3,6 +3,7 @@
 //! `ui/src/ipc/bindings.ts` is generated from it by the test below and committed; the test fails
 //! when the committed file is not what the code says. `UPDATE_BINDINGS=1` rewrites it.
 
+use inspector::request::AddRequest;
 use inspector::view::ConstantView;
 use specta_typescript::semantic;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_events};
@@ -19,6 +20,8 @@ pub fn builder() -> Builder<tauri::Wry> {
         // A number of ours is always finite: `number`, not `number | null`.
         .semantic_types(semantic::Configuration::empty().enable_lossless_floats())
         .constant("TABLE", ConstantView::all())
+        .constant("ROLES", AddRequest::roles())
+        .constant("KINDS", AddRequest::kinds())
 }
 
 #[cfg(test)]

@@ -7,16 +7,17 @@ use std::sync::Arc;
 use inspector::constants::Constants;
 use inspector::error::EdgeError;
 use inspector::request::{
-    ArrivalsRequest, ComparisonRequest, ContextRequest, DocumentFileRequest, DocumentRequest,
-    EditRequest, ExportTraceRequest, ForecastRequest, GoldenRequest, HistoryRequest,
-    HoldOutRequest, ImportRequest, IngestRequest, JudgeRequest, ListRequest, MeasureRequest,
-    MergeRequest, NeighbourMapRequest, QueryRequest, RerankerRequest, RetuneRequest, RunRequest,
-    SettingsRequest, SuiteRequest, SweepRequest, TrialsRequest, WhyRequest,
+    AddRequest, ArrivalsRequest, ComparisonRequest, ContextRequest, DocumentFileRequest,
+    DocumentRequest, EditRequest, ExportTraceRequest, ForecastRequest, GoldenRequest,
+    HistoryRequest, HoldOutRequest, ImportRequest, IngestRequest, JudgeRequest, ListRequest,
+    MeasureRequest, MergeRequest, NeighbourMapRequest, QueryRequest, RerankerRequest,
+    RetuneRequest, RunRequest, SettingsRequest, SuiteRequest, SweepRequest, TrialsRequest,
+    WhyRequest,
 };
 use inspector::view::{
-    ArrivalsView, ComparisonView, ContextView, DocumentSearchView, DocumentTextView, DocumentView,
-    ExportedView, FacetsView, FolderOffer, ForecastView, GoldenQueryView, GradesView, GuideStep,
-    HeadroomView, HeldOutView, HistoryView, ImportedView, IngestErrorView, IngestReport,
+    AddedView, ArrivalsView, ComparisonView, ContextView, DocumentSearchView, DocumentTextView,
+    DocumentView, ExportedView, FacetsView, FolderOffer, ForecastView, GoldenQueryView, GradesView,
+    GuideStep, HeadroomView, HeldOutView, HistoryView, ImportedView, IngestErrorView, IngestReport,
     LatencyView, LedgerView, MapView, MeasureView, MemoryView, MergeDraftView, NeighbourMapView,
     PageView, QueryEditsView, QueryView, RerankersView, ResearchView, SavedFileView,
     SessionContentView, SessionView, SettingsView, SourceView, StatusView, StoredDocumentView,
@@ -153,6 +154,8 @@ commands! {
     latencies() -> LatencyView = |i| i.latencies();
     /// One memory in full.
     get_memory(id: String, recall: Option<String>) -> MemoryView = |i| i.get_memory(&id, recall.as_deref());
+    /// Stores a memory written by hand.
+    add_memory(request: AddRequest) -> AddedView = |i| i.add_memory(&request);
     /// Changes a memory.
     edit_memory(request: EditRequest) -> MemoryView = |i| i.edit_memory(&request);
     /// What merging memories would make.

@@ -243,6 +243,32 @@ step('two memories become one, and undo makes them two again', async () => {
   await until('both again', async () => (await window.invoke('status')).memories === memories);
 });
 
+step('a memory is written by hand, expires, is listed apart, and lives again', async () => {
+  const status = () => window.invoke('status');
+  const { memories } = await status();
+  await window.click('button', 'Clear filters');
+  await window.click('button', 'New memory…');
+  await window.find('dialog', 'New memory');
+  await window.fill('Text', 'the spoonbill roost is closed on Mondays');
+  await window.picture('new-memory');
+  assert.deepEqual(await window.findings(), []);
+  await window.click('button', 'Store');
+  const [, id] = await window.sees(/Stored as (m\d+)/);
+  await window.find('article', `Id ${id}`);
+  await window.invoke('edit_memory', { request: { id, expires: '2026-01-31' } });
+  await window.click('radio', 'Expired');
+  await window.sees(/1 memory/);
+  await window.click('option', /spoonbill/);
+  await window.sees(/no query brings it up/);
+  await window.picture('expired');
+  assert.deepEqual(await window.findings(), []);
+  await window.click('button', 'Let it live again');
+  await window.sees(/Nothing has expired/);
+  for (let step = 0; step < 3; step += 1) await window.invoke('undo');
+  assert.equal((await status()).memories, memories);
+  await window.click('radio', 'Memories');
+});
+
 step('locking hides everything; a wrong passphrase says so; the right one brings it back', async () => {
   const { memories } = await window.invoke('status');
   await section('Vault');

@@ -404,3 +404,41 @@ fn what_an_agent_asks_leaves_its_account_and_what_a_script_asks_does_not() {
     let list = sandbox.run(&["trace", "list"]).succeeded();
     assert!(list.stdout.contains("hook"), "{}", list.stdout);
 }
+
+#[test]
+fn what_is_said_again_is_found_by_either_conversation_and_shown_with_both() {
+    let sandbox = Sandbox::new();
+    for (session, day) in [("first", 1), ("second", 20)] {
+        let record = json!({"role": "user", "content": "the lantern stands in the hall",
+            "session_id": session, "timestamp": format!("2026-01-{day:02}T08:00:00Z")});
+        sandbox.write(&format!("logs/{session}.jsonl"), format!("{record}\n"));
+    }
+    sandbox.run(&["init"]).succeeded();
+    let logs = sandbox.path("logs").display().to_string();
+    sandbox.run(&["ingest", &logs]).succeeded();
+    assert_eq!(json_of(&sandbox, &["list"])["total"], 1);
+    let found = |query: &str| json_of(&sandbox, &["query", query])["results"][0]["id"].clone();
+    for query in [
+        "lantern session:first",
+        "lantern session:second",
+        "lantern source:second",
+        "lantern after:2026-01-15",
+        "lantern before:2026-01-15",
+        "lantern session:second after:2026-01-15",
+    ] {
+        assert_eq!(found(query), "m1", "{query}");
+    }
+    assert!(found("lantern session:first after:2026-01-15").is_null());
+    let shown = json_of(&sandbox, &["show", "m1"]);
+    let said = shown["sightings"].as_array().unwrap();
+    assert_eq!(said.len(), 1);
+    assert_eq!(shown["card"]["seen_count"], 2);
+    let sessions = [&shown["card"]["session"], &said[0]["session"]];
+    assert_eq!(sessions, ["first", "second"]);
+    assert_eq!(said[0]["line"], 1);
+    let text = sandbox.run(&["show", "m1"]).succeeded().stdout;
+    assert!(
+        text.contains("said again: 2026-01-20T08:00:00.000Z · session second · "),
+        "{text}"
+    );
+}

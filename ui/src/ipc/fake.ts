@@ -347,6 +347,15 @@ export function createFake(options: FakeOptions = {}): Fake {
       memoriesChanged();
       return edited;
     },
+    addMemory: async (request) => {
+      const content = request.content ?? '';
+      if (content.trim() === '') {
+        throw failure('bad_request', { what: 'content', expected: 'some text' });
+      }
+      const view = store.write(request);
+      memoriesChanged();
+      return view;
+    },
     mergeDraft: async (ids) => {
       const draft = store.mergeDraft(ids);
       const agents = new Set(draft.cards.map((card) => card.agent));

@@ -43,6 +43,7 @@ const TABLE = {
   open: { place: 'lists', keys: 'Enter', key: /^enter$/ },
   select: { place: 'lists', keys: 'Space', key: /^ $/ },
   selectAll: { place: 'lists', keys: 'Mod A', mod: true, key: /^a$/ },
+  add: { place: 'lists', keys: 'N', key: /^n$/ },
   edit: { place: 'lists', keys: 'E', key: /^e$/ },
   remove: { place: 'lists', keys: 'Delete', key: /^delete$/ },
 } as const satisfies Record<string, Chord>;

@@ -97,6 +97,9 @@ describe('what each stage says', () => {
     expect(say('decay', { verdict: verdict([]) })).toBe(
       'half-life 14 d, floor 0.70; the expected one keeps × 0.775 at 28 d',
     );
+    expect(say('decay', { trace: traceOf(CANDIDATES, { decay_clock: 'last_seen_at' }) })).toContain(
+      'half-life 14 d from when it was last said, floor 0.70',
+    );
     expect(say('decay', { trace: traceOf(CANDIDATES, { decay_floor: 1 }) })).toContain(
       'does not count',
     );

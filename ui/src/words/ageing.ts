@@ -1,15 +1,7 @@
 /** Half-lives per kind, as the core writes them: "tool_result:3,fact:evergreen". */
 
-/** Every kind of memory, in the core's order, which is the order of the text. */
-export const KINDS = [
-  'text',
-  'thinking',
-  'tool_call',
-  'tool_result',
-  'summary',
-  'fact',
-  'event',
-] as const;
+import { KINDS } from '../ipc/bindings';
+
 export type Kind = (typeof KINDS)[number];
 
 /** A kind ages by a half-life of its own in days, or not at all. */

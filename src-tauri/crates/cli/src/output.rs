@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use indicatif::{ProgressBar, ProgressStyle};
 use inspector::view::{
     AddOutcome, AddedView, ContextView, EmbeddingView, GateVerdict, IngestReport, MemoryView,
-    QueryView, ResultView, RowsView, ScrubView, SourceView, StatusView, VerdictView,
+    QueryView, ResultView, RowsView, ScrubView, SightingView, SourceView, StatusView, VerdictView,
 };
 use inspector::{KnnIndexView, SuiteOutcome, report};
 use serde_json::json;
@@ -381,6 +381,9 @@ impl Output {
                     memory.last_seen_at
                 );
             }
+            for said in &memory.sightings {
+                say!("said again: {}", sighting(said));
+            }
             say!("\n{}", memory.content);
             say_pending(embedding);
         });
@@ -515,4 +518,18 @@ fn whose(org: &str, agent: &str) -> String {
 /// "1 file", "2 files".
 fn counted(count: u32, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// When, in which conversation and where a memory was said again, as far as that is known.
+fn sighting(said: &SightingView) -> String {
+    let mut facts = vec![said.at.as_deref().unwrap_or("undated").to_owned()];
+    if let Some(session) = &said.session {
+        facts.push(format!("session {}", inline(session)));
+    }
+    match (&said.path, said.line) {
+        (Some(path), Some(line)) => facts.push(format!("{}:{line}", inline(path))),
+        (Some(path), None) => facts.push(inline(path)),
+        _ => {}
+    }
+    facts.join(" · ")
 }

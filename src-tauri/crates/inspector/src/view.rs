@@ -220,12 +220,29 @@ pub struct MemoryView {
     pub last_seen_at: String,
     /// RFC 3339.
     pub expires_at: Option<String>,
+    /// Whether that moment has passed: no query brings it up.
+    pub expired: bool,
     /// RFC 3339, when in the trash.
     pub deleted_at: Option<String>,
+    /// When and where it was said again, the latest first; 500 at most.
+    pub sightings: Vec<SightingView>,
     /// Whether a vector of the active model exists.
     pub embedded: bool,
     /// Earlier texts, latest first.
     pub history: Vec<VersionView>,
+}
+
+/// One time that something was said again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct SightingView {
+    /// RFC 3339, if its record says so.
+    pub at: Option<String>,
+    /// In which conversation.
+    pub session: Option<String>,
+    /// Full path of the log, if it came from one.
+    pub path: Option<String>,
+    /// Line in the log, from 1.
+    pub line: Option<u32>,
 }
 
 /// What merging memories would make.

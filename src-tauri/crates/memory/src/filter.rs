@@ -67,33 +67,61 @@ impl Condition {
         }
     }
 
+    /// One time that it was said, the first or a later one, fits conversation, log and time alike.
+    fn said(&mut self, filter: &Filter) {
+        let mut first: Vec<&str> = Vec::new();
+        let mut again: Vec<&str> = Vec::new();
+        let mut values = Vec::new();
+        let mut both = |at_first, later, value: Value| {
+            first.push(at_first);
+            again.push(later);
+            values.push(value);
+        };
+        if let Some(session) = &filter.session {
+            both("m.session = ?", "s.session = ?", session.clone().into());
+        }
+        if let Some(source) = &filter.source {
+            both(
+                "m.path_id IN (SELECT id FROM source_paths WHERE instr(folded, ?) > 0)",
+                "s.path_id IN (SELECT id FROM source_paths WHERE instr(folded, ?) > 0)",
+                fold(source).into(),
+            );
+        }
+        if let Some(after) = filter.after {
+            both("m.created_at >= ?", "s.at >= ?", after.into());
+        }
+        if let Some(before) = filter.before {
+            both("m.created_at < ?", "s.at < ?", before.into());
+        }
+        if values.is_empty() {
+            return;
+        }
+        let (first, again) = (first.join(" AND "), again.join(" AND "));
+        self.sql += &[
+            " AND (",
+            &first,
+            " OR m.id IN (SELECT s.memory_id FROM sightings s WHERE ",
+            &again,
+            "))",
+        ]
+        .concat();
+        self.values.extend(values.iter().cloned());
+        self.values.append(&mut values);
+    }
+
     fn narrow(&mut self, filter: &Filter) {
         if let Some(org) = &filter.org {
             self.and("m.org = ?", org.clone());
         }
         self.one_of("agent", filter.agents.iter().map(String::as_str));
-        if let Some(session) = &filter.session {
-            self.and("m.session = ?", session.clone());
-        }
         self.one_of("role", filter.roles.iter().map(|role| role.as_str()));
         self.one_of("kind", filter.kinds.iter().map(|kind| kind.as_str()));
-        if let Some(source) = &filter.source {
-            self.and(
-                "m.path_id IN (SELECT id FROM source_paths WHERE instr(folded, ?) > 0)",
-                fold(source),
-            );
-        }
+        self.said(filter);
         for tag in &filter.tags {
             self.and(
                 "EXISTS (SELECT 1 FROM memory_tags t WHERE t.tag = ? AND t.memory_id = m.id)",
                 tag.clone(),
             );
-        }
-        if let Some(after) = filter.after {
-            self.and("m.created_at >= ?", after);
-        }
-        if let Some(before) = filter.before {
-            self.and("m.created_at < ?", before);
         }
         if filter.unflagged {
             self.and("m.trust <> ?", Trust::Flagged.as_str().to_owned());

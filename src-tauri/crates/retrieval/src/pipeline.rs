@@ -14,6 +14,7 @@ use parking_lot::{Mutex, RwLock};
 use crate::gathered::{Candidate, Gathered, PairScores, neighbours};
 use crate::ids::Scope;
 use crate::lane::Lanes;
+use crate::lane::documents::NEAR_ENOUGH;
 use crate::meant::route_in;
 use crate::mirror::{Mirror, MirrorState};
 use crate::postings::Postings;
@@ -307,10 +308,17 @@ impl Engine {
             Legs::SemanticFirst => {
                 let knn = semantic();
                 cancel.check()?;
-                if knn.hits.is_empty() {
-                    (knn, keyword(), Mode::Lexical)
-                } else {
+                let best = knn.hits.first().map(|hit| hit.cosine);
+                if best.is_some_and(|cosine| cosine >= NEAR_ENOUGH) {
                     (knn, no_bm25("meaning found enough"), Mode::Semantic)
+                } else {
+                    let bm25 = keyword();
+                    match best {
+                        // Far away, but all there is.
+                        Some(_) if bm25.hits.is_empty() => (knn, bm25, Mode::Semantic),
+                        Some(cosine) => (left_to_keywords(knn, cosine), bm25, Mode::Lexical),
+                        None => (knn, bm25, Mode::Lexical),
+                    }
                 }
             }
         };
@@ -540,6 +548,21 @@ impl std::fmt::Debug for Engine {
         f.debug_struct("Engine")
             .field("mirror", &self.mirror)
             .finish_non_exhaustive()
+    }
+}
+
+/// What meaning found, when none of it is near enough to answer.
+fn left_to_keywords(knn: KnnOutcome, cosine: f64) -> KnnOutcome {
+    let why = format!(
+        "the nearest memory has a cosine of {cosine:.2}, below {NEAR_ENOUGH}: left to keywords"
+    );
+    KnnOutcome {
+        report: Report {
+            elapsed_ms: knn.report.elapsed_ms,
+            ..Report::skipped(why)
+        },
+        hits: Vec::new(),
+        query_vector: knn.query_vector,
     }
 }
 

@@ -10,7 +10,7 @@ import { conversationKey, projectOf, titleOf } from '../../words/where';
 import { Segmented } from '../xray/Segmented';
 import { DateChip } from './DateChip';
 import css from './FilterBar.module.css';
-import { type Filters, filtering, NO_FILTERS } from './filters';
+import { type Filters, filtering, NO_FILTERS, VIEWS } from './filters';
 
 const SORTS: SortOrder[] = ['newest', 'oldest', 'last_stored', 'longest', 'most_seen'];
 
@@ -63,6 +63,7 @@ export function FilterBar(props: {
   total: number;
   shape: Shape;
   onShape: (shape: Shape) => void;
+  onNew: () => void;
 }) {
   const { filters, onChange } = props;
   const words = text.memories;
@@ -80,15 +81,15 @@ export function FilterBar(props: {
       <div className={css.first}>
         <fieldset className={css.views}>
           <legend className="visually-hidden">{words.views}</legend>
-          {[false, true].map((trash) => (
-            <label key={String(trash)}>
+          {VIEWS.map((view) => (
+            <label key={view}>
               <input
                 type="radio"
                 name="view"
-                checked={filters.trash === trash}
-                onChange={() => onChange({ trash })}
+                checked={filters.view === view}
+                onChange={() => onChange({ view })}
               />
-              {trash ? words.trash : words.living}
+              {words[view]}
             </label>
           ))}
         </fieldset>
@@ -110,6 +111,7 @@ export function FilterBar(props: {
           ]}
           onChange={props.onShape}
         />
+        <Button onPress={props.onNew}>{words.adding.open}</Button>
         <output className={css.total}>{words.total(props.total)}</output>
       </div>
       <div className={css.chips}>
@@ -186,7 +188,7 @@ export function FilterBar(props: {
         {filtering(filters) && (
           <Button
             variant="quiet"
-            onPress={() => onChange({ ...NO_FILTERS, sort: filters.sort, trash: filters.trash })}
+            onPress={() => onChange({ ...NO_FILTERS, sort: filters.sort, view: filters.view })}
           >
             {words.clear}
           </Button>

@@ -6,6 +6,7 @@ import { text } from '../../locales/en';
 import { resetArrivals } from '../../shell/arrivals';
 import { isKey } from '../../shell/keyboard';
 import { navigate, settleRoute, useRoute } from '../../shell/route';
+import { AddDialog } from './AddDialog';
 import { useMemoryActions } from './actions';
 import { FilterBar, type Shape } from './FilterBar';
 import { type Filters, filtering, NO_FILTERS, requestFor } from './filters';
@@ -29,6 +30,8 @@ export function MemoriesSection() {
   const [filters, setFilters] = useState<Filters>(NO_FILTERS);
   const [openId, setOpenId] = useState<string | null>(null);
   const [editing, setEditing] = useState(false);
+  const [adding, setAdding] = useState(false);
+  const trash = filters.view === 'trash';
   const [total, setTotal] = useState(0);
   const [shape, setShape] = useState<Shape>('list');
   const selection = useSelection();
@@ -57,7 +60,7 @@ export function MemoriesSection() {
     (part: Partial<Filters>) => {
       setFilters((now) => ({ ...now, ...part }));
       selection.clear();
-      if (part.trash !== undefined) setOpenId(null);
+      if (part.view !== undefined) setOpenId(null);
     },
     [selection.clear],
   );
@@ -77,7 +80,7 @@ export function MemoriesSection() {
   const remove = (ids: string[]) => {
     selection.clear();
     if (openId !== null && ids.includes(openId)) close();
-    void (filters.trash ? actions.restore(ids) : actions.remove(ids));
+    void (trash ? actions.restore(ids) : actions.remove(ids));
   };
 
   const acted = (ids: string[]) => {
@@ -88,8 +91,9 @@ export function MemoriesSection() {
     if (openId === null || event.target instanceof HTMLTextAreaElement) return;
     if (event.target instanceof HTMLInputElement) return;
     if (isKey(event, 'close')) close();
-    else if (isKey(event, 'edit') && !filters.trash) setEditing(true);
-    else if (isKey(event, 'remove') && !filters.trash) remove([openId]);
+    else if (isKey(event, 'add')) setAdding(true);
+    else if (isKey(event, 'edit') && !trash) setEditing(true);
+    else if (isKey(event, 'remove') && !trash) remove([openId]);
     else return;
     event.preventDefault();
   };
@@ -103,7 +107,18 @@ export function MemoriesSection() {
         total={total}
         shape={shape}
         onShape={setShape}
+        onNew={() => setAdding(true)}
       />
+      {adding ? (
+        <AddDialog
+          onClose={() => setAdding(false)}
+          onAdded={(id) => {
+            setAdding(false);
+            change({ view: 'living' });
+            open(id);
+          }}
+        />
+      ) : null}
       <div
         className={css.body}
         data-open={openId !== null || undefined}
@@ -115,7 +130,7 @@ export function MemoriesSection() {
               openId={openId}
               only={filters.only}
               onOpen={open}
-              onPick={(only) => change({ only, trash: false })}
+              onPick={(only) => change({ only, view: 'living' })}
             />
           </div>
         ) : null}
@@ -140,10 +155,11 @@ export function MemoriesSection() {
               onOpen={open}
               onEdit={(id) => {
                 setOpenId(id);
-                setEditing(!filters.trash);
+                setEditing(!trash);
               }}
               // In the trash the key Delete would mean purging, which always asks: the bar does that.
-              onDelete={filters.trash ? () => {} : remove}
+              onDelete={trash ? () => {} : remove}
+              onNew={() => setAdding(true)}
               onEscape={() => (selection.ids.size > 0 ? selection.clear() : close())}
               onTotal={setTotal}
               empty={<Empty filters={filters} onClear={() => change({ ...NO_FILTERS })} />}
@@ -155,12 +171,7 @@ export function MemoriesSection() {
               )}
             />
           )}
-          <SelectionBar
-            selection={selection}
-            trash={filters.trash}
-            onDone={acted}
-            onMerged={open}
-          />
+          <SelectionBar selection={selection} trash={trash} onDone={acted} onMerged={open} />
         </section>
         <section
           ref={pane}
@@ -198,7 +209,10 @@ function Empty({ filters, onClear }: { filters: Filters; onClear: () => void }) 
       </EmptyState>
     );
   }
-  if (filters.trash) {
+  if (filters.view === 'expired') {
+    return <EmptyState title={words.expiredEmptyTitle}>{words.expiredEmptyBody}</EmptyState>;
+  }
+  if (filters.view === 'trash') {
     return <EmptyState title={words.trashEmptyTitle}>{words.trashEmptyBody}</EmptyState>;
   }
   return (

@@ -107,6 +107,15 @@ function Shown(props: MemoryDetailProps & { memory: MemoryView }) {
         </div>
       )}
 
+      {memory.expired && (
+        <div className={css.expired} role="note">
+          <span>{words.hasExpired(text.common.dateTime(memory.expires_at))}</span>
+          {memory.deleted_at === null && (
+            <Button onPress={() => change({ expires: 'never' })}>{words.noEnd}</Button>
+          )}
+        </div>
+      )}
+
       <div className={css.scroll}>
         {editing ? (
           <MemoryEditor memory={memory} onDone={() => setEditing(false)} />
@@ -130,6 +139,7 @@ function Shown(props: MemoryDetailProps & { memory: MemoryView }) {
           </>
         )}
         <Provenance memory={memory} />
+        <Sightings memory={memory} />
         <MemoryFacts memory={memory} />
         {memory.history.length > 0 && (
           <details className={css.more}>
@@ -151,6 +161,35 @@ function Shown(props: MemoryDetailProps & { memory: MemoryView }) {
         )}
       </div>
     </article>
+  );
+}
+
+/** Every time that it was said again: when, in which conversation, on which line. */
+function Sightings({ memory }: { memory: MemoryView }) {
+  const words = text.memories;
+  if (memory.sightings.length === 0) return null;
+  return (
+    <details className={css.more} open={memory.sightings.length <= 3}>
+      <summary>{words.saidAgain(memory.sightings.length)}</summary>
+      <ul className={css.sightings}>
+        {memory.sightings.map((one, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and the list never changes its order.
+          <li key={index}>
+            {text.common.dateTime(one.at)}
+            {one.session === null ? null : ` · ${words.inSession(one.session)}`}
+            {one.path === null ? null : (
+              <>
+                {' · '}
+                <CopyNumber
+                  shown={one.line === null ? one.path : `${one.path}:${one.line}`}
+                  label={words.facts.source}
+                />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -11,13 +11,10 @@ import { text } from '../../locales/en';
 import { useUndo } from '../../shell/undo';
 import { useMemoryActions } from './actions';
 import css from './MemoryDetail.module.css';
+import { tagsOf } from './tags';
 
 /** Length of a day in RFC 3339. */
 const DAY = 'YYYY-MM-DD'.length;
-
-function tagsOf(line: string): string[] {
-  return [...new Set(line.split(',').map((tag) => tag.trim()))].filter(Boolean);
-}
 
 /**
  * Changes text, tags and the day of expiry, from what is stored or from a draft. A refused save keeps

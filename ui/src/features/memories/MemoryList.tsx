@@ -21,6 +21,7 @@ export interface MemoryListProps {
   onOpen: (id: string) => void;
   onEdit: (id: string) => void;
   onDelete: (ids: string[]) => void;
+  onNew: () => void;
   onEscape: () => void;
   onTotal: (total: number) => void;
   /** What stands in place of an empty list. */
@@ -95,7 +96,8 @@ export function MemoryList(props: MemoryListProps) {
     else if (isKey(event, 'edit') && card) props.onEdit(card.id);
     else if (isKey(event, 'remove') && card) {
       props.onDelete(selection.ids.size > 0 ? [...selection.ids] : [card.id]);
-    } else if (isKey(event, 'close')) props.onEscape();
+    } else if (isKey(event, 'add')) props.onNew();
+    else if (isKey(event, 'close')) props.onEscape();
     else if (isKey(event, 'selectAll')) selection.addAll(() => everyId(request));
     else return;
     event.preventDefault();

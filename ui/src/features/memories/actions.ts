@@ -4,7 +4,13 @@ import { useMemo } from 'react';
 import { failed } from '../../components/failure';
 import { toast } from '../../components/Toast';
 import { backend } from '../../ipc/backend';
-import type { EditRequest, MemoryView, MergeRequest } from '../../ipc/bindings';
+import type {
+  AddedView,
+  AddRequest,
+  EditRequest,
+  MemoryView,
+  MergeRequest,
+} from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
 import { text } from '../../locales/en';
 
@@ -12,6 +18,8 @@ export interface MemoryActions {
   remove: (ids: string[]) => Promise<void>;
   restore: (ids: string[]) => Promise<void>;
   purge: (ids: string[]) => Promise<void>;
+  /** Rejects when the core refuses. */
+  add: (request: AddRequest) => Promise<AddedView>;
   /** Rejects when the core refuses, so that an editor can keep its text. */
   edit: (request: EditRequest) => Promise<MemoryView>;
   /** Rejects as well. */
@@ -39,7 +47,7 @@ export function useMemoryActions(): MemoryActions {
       attempt(async () => {
         toast(words.restored(await backend().restoreMemories(ids)));
       });
-    const change = async (work: Promise<MemoryView>) => {
+    const change = async <T>(work: Promise<T>) => {
       try {
         return await work;
       } finally {
@@ -58,6 +66,7 @@ export function useMemoryActions(): MemoryActions {
         attempt(async () => {
           toast(words.purged(await backend().purgeMemories(ids)));
         }),
+      add: (request) => change(backend().addMemory(request)),
       edit: (request) => change(backend().editMemory(request)),
       merge: (request) => change(backend().mergeMemories(request)),
     };

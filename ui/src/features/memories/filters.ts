@@ -2,6 +2,10 @@
 import type { ListRequest, SortOrder } from '../../ipc/bindings';
 import { conversationParts } from '../../words/where';
 
+/** Which memories: those that queries see, those whose end has passed, or those thrown away. */
+export const VIEWS = ['living', 'expired', 'trash'] as const;
+export type View = (typeof VIEWS)[number];
+
 export type DateChoice = 'any' | 'today' | 'week' | 'month' | 'range';
 
 export interface Filters {
@@ -22,7 +26,7 @@ export interface Filters {
   /** Picked on the map, by id; null = not narrowed by it. */
   only: string[] | null;
   sort: SortOrder;
-  trash: boolean;
+  view: View;
 }
 
 export const NO_FILTERS: Filters = {
@@ -39,13 +43,13 @@ export const NO_FILTERS: Filters = {
   until: '',
   only: null,
   sort: 'newest',
-  trash: false,
+  view: 'living',
 };
 
 const DAY = 86_400_000;
 const SPANS: Partial<Record<DateChoice, number>> = { today: 1, week: 7, month: 30 };
 
-/** Whether anything is left out by a filter; sort order and trash are no filters. */
+/** Whether anything is left out by a filter; sort order and view are no filters. */
 export function filtering(filters: Filters): boolean {
   return (
     filters.contains !== '' ||
@@ -95,7 +99,8 @@ export function requestFor(filters: Filters, now: number): Omit<ListRequest, 'of
     },
     contains: filters.contains.trim() === '' ? null : filters.contains.trim(),
     only: filters.only,
-    trash: filters.trash,
+    trash: filters.view === 'trash',
+    expired: filters.view === 'expired',
     sort: filters.sort,
   };
 }

@@ -101,7 +101,8 @@ export function useMemoryList(
     const now = state.current;
     const atTop =
       now.request.sort === 'newest' || now.request.sort === 'last_stored' || !now.request.sort;
-    if (notice.added === 0 || !now.scrolled || !atTop || now.request.trash) {
+    const set = now.request.trash || now.request.expired;
+    if (notice.added === 0 || !now.scrolled || !atTop || set) {
       refetch();
       fresh.add(notice.latest);
       return;

@@ -315,3 +315,123 @@ it('gives a memory an end and takes it back', async () => {
   await until('');
   expect(asked().expires).toBe('never');
 });
+
+it('lists what has expired apart, and lets it live again', async () => {
+  const { core, list, person } = await opened();
+  act(() => list.focus());
+  await person.keyboard('e');
+  const first = screen.getByRole('article').getAttribute('aria-label');
+  fireEvent.change(await screen.findByLabelText('Expires on'), { target: { value: '2026-05-01' } });
+  await person.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByRole('listbox', { name: /^249 memories/ })).toBeTruthy();
+
+  await person.click(screen.getByRole('radio', { name: 'Expired' }));
+  const expired = await screen.findByRole('listbox', { name: /^1 memory/ });
+  act(() => expired.focus());
+  await person.keyboard('{Enter}');
+  const pane = await screen.findByRole('article', { name: first ?? '' });
+  expect(within(pane).getByText(/no query brings it up/)).toBeTruthy();
+  expect(await findings()).toEqual([]);
+  await person.click(within(pane).getByRole('button', { name: 'Let it live again' }));
+  expect(await screen.findByText('Nothing has expired')).toBeTruthy();
+  expect(core.calls.filter((call) => call.command === 'editMemory').at(-1)?.args[0]).toMatchObject({
+    expires: 'never',
+    content: null,
+  });
+
+  await person.click(screen.getByRole('radio', { name: 'Memories' }));
+  expect(await screen.findByRole('listbox', { name: /^250 memories/ })).toBeTruthy();
+});
+
+it('stores a memory written by hand from the keyboard, shows it, and undo takes it back', async () => {
+  clearToasts();
+  const { core, list, person } = await opened();
+  act(() => list.focus());
+  await person.keyboard('n');
+  const dialog = await screen.findByRole('dialog', { name: 'New memory' });
+  const text = within(dialog).getByRole('textbox', { name: 'Text' });
+  await waitFor(() => expect(document.activeElement).toBe(text));
+  const agent = within(dialog).getByRole('textbox', { name: 'Agent' });
+  expect((agent as HTMLInputElement).value).toBe('person');
+  const button = within(dialog).getByRole('button', { name: 'Store' }) as HTMLButtonElement;
+  expect(button.disabled).toBe(true);
+  expect(await findings()).toEqual([]);
+  await person.type(text, 'Deploys go out on Tuesday');
+  // What was written is not lost by a stray key.
+  await person.keyboard('{Escape}');
+  expect(screen.getByRole('dialog', { name: 'New memory' })).toBe(dialog);
+  await person.click(within(dialog).getByRole('button', { name: /Kind/ }));
+  await person.click(await screen.findByRole('option', { name: 'summary' }));
+  await person.type(within(dialog).getByRole('textbox', { name: /^Tags/ }), 'ops, weekly');
+  await person.type(within(dialog).getByRole('textbox', { name: 'Session' }), 's9');
+  await person.type(within(dialog).getByRole('textbox', { name: 'Project' }), 'atlas');
+  fireEvent.change(within(dialog).getByLabelText('Happened on'), {
+    target: { value: '2026-05-01' },
+  });
+  fireEvent.change(within(dialog).getByLabelText('Expires on'), {
+    target: { value: '2031-05-04' },
+  });
+  await person.click(within(dialog).getByRole('switch', { name: /Pinned/ }));
+  await person.keyboard('{Control>}{Enter}{/Control}');
+
+  const pane = await screen.findByRole('article');
+  expect(within(pane).getByText('Deploys go out on Tuesday')).toBeTruthy();
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(core.calls.filter((call) => call.command === 'addMemory').map(({ args }) => args)).toEqual(
+    [
+      [
+        {
+          content: 'Deploys go out on Tuesday',
+          agent: 'person',
+          session: 's9',
+          org: 'atlas',
+          role: 'user',
+          kind: 'summary',
+          tags: ['ops', 'weekly'],
+          pinned: true,
+          at: '2026-05-01',
+          expires: '2031-05-04',
+        },
+      ],
+    ],
+  );
+  expect(await screen.findByRole('listbox', { name: /^251 memories/ })).toBeTruthy();
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  expect(await screen.findByRole('listbox', { name: /^250 memories/ })).toBeTruthy();
+});
+
+it('says at the field why a memory is refused, and keeps what was written', async () => {
+  const { core, person } = await opened();
+  await person.click(screen.getByRole('button', { name: 'New memory…' }));
+  const dialog = await screen.findByRole('dialog', { name: 'New memory' });
+  const text = within(dialog).getByRole('textbox', { name: 'Text' });
+  await person.type(text, 'once more');
+  core.failWith('addMemory', 'bad_request', { what: 'content', expected: 'other words' });
+  await person.click(within(dialog).getByRole('button', { name: 'Store' }));
+  await waitFor(() => expect(text.getAttribute('aria-invalid')).toBe('true'));
+  expect(within(dialog).getByText(/Expected: other words/)).toBeTruthy();
+  core.failWith('addMemory', 'disk_full');
+  await person.click(within(dialog).getByRole('button', { name: 'Store' }));
+  expect((await within(dialog).findByRole('alert')).textContent).toMatch(/disk is full/);
+  expect(text.getAttribute('aria-invalid')).toBeNull();
+  expect((text as HTMLTextAreaElement).value).toBe('once more');
+});
+
+it('lists where and when a memory was said again', async () => {
+  const core = createFake({ now: NOW, memories: 250 });
+  const { cards } = await core.listMemories({ sort: 'most_seen', limit: 1 });
+  const id = cards[0]?.id ?? '';
+  const { sightings } = await core.getMemory(id, null);
+  expect(sightings.length).toBe(2);
+  window.location.hash = `#/memories?id=${id}`;
+  await opened({ core });
+  const pane = await screen.findByRole('article');
+  const said = within(pane).getByText('Said again 2 times').closest('details') as HTMLElement;
+  const rows = within(said).getAllByRole('listitem');
+  expect(rows.map((row) => row.textContent)).toEqual(
+    sightings.map(({ session, path, line }) =>
+      expect.stringMatching(new RegExp(`session ${session}.*${path}:${line}`)),
+    ),
+  );
+  expect(await findings()).toEqual([]);
+});

@@ -1,5 +1,5 @@
 /** Invented memories for tests and for looking at the page without the core. */
-import type { MemoryView } from '../bindings';
+import type { AddRequest, MemoryView } from '../bindings';
 
 const DAY = 86_400_000;
 
@@ -254,11 +254,45 @@ export function arriving(id: string, now: number): MemoryView {
   return memory(id, { ...generated(random), days: 0 }, now, random);
 }
 
+/** One that a person wrote by hand. */
+export function written(id: string, request: AddRequest, now: number): MemoryView {
+  const text = request.content ?? '';
+  const entry: Planted = {
+    text,
+    days: 0,
+    agent: request.agent || 'person',
+    kind: request.kind || 'fact',
+    role: request.role || 'user',
+    tags: request.tags ?? [],
+    pinned: request.pinned ?? false,
+  };
+  const one = memory(id, entry, now, seeded(1));
+  const expires = request.expires ? new Date(request.expires).toISOString() : null;
+  return {
+    ...one,
+    card: {
+      ...one.card,
+      org: request.org ?? '',
+      session: request.session || null,
+      source: null,
+      seen_count: 1,
+      created_at: request.at ? new Date(request.at).toISOString() : one.card.created_at,
+    },
+    path: null,
+    line: null,
+    offset: null,
+    sightings: [],
+    expires_at: expires,
+    expired: expires !== null && Date.parse(expires) <= now,
+  };
+}
+
 function memory(id: string, entry: Planted, now: number, random: () => number): MemoryView {
   const session = `7f${Math.floor(random() * 60 + 16).toString(16)}`;
   const created = new Date(now - entry.days * DAY).toISOString();
   const path = logPath(entry.agent, session);
   const line = 1 + Math.floor(random() * 1800);
+  const seen = 1 + Math.floor(random() * 3);
   return {
     card: {
       id,
@@ -278,7 +312,7 @@ function memory(id: string, entry: Planted, now: number, random: () => number): 
       pinned: entry.pinned ?? false,
       trust: entry.trust ?? 'normal',
       length: entry.text.length,
-      seen_count: 1 + Math.floor(random() * 3),
+      seen_count: seen,
       version: 1,
     },
     content: entry.text,
@@ -290,7 +324,14 @@ function memory(id: string, entry: Planted, now: number, random: () => number): 
     offset: String(line * 412),
     last_seen_at: created,
     expires_at: null,
+    expired: false,
     deleted_at: null,
+    sightings: Array.from({ length: seen - 1 }, (_, index) => ({
+      at: created,
+      session: `${session}-${index + 2}`,
+      path,
+      line: line + 10 * (index + 1),
+    })),
     embedded: true,
     history: [],
   };

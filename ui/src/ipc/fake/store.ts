@@ -1,5 +1,7 @@
 /** The invented vault: a list, a trash and an undo stack. */
 import type {
+  AddedView,
+  AddRequest,
   EditRequest,
   FacetsView,
   FilterRequest,
@@ -11,6 +13,7 @@ import type {
   MergeRequest,
   PageView,
 } from '../bindings';
+import { written } from './memories';
 
 interface Step {
   what: string;
@@ -45,7 +48,11 @@ export class Store {
   }
 
   living(): MemoryView[] {
-    return this.memories.filter((one) => one.deleted_at === null);
+    return this.memories.filter((one) => one.deleted_at === null && !one.expired);
+  }
+
+  expired(): MemoryView[] {
+    return this.memories.filter((one) => one.deleted_at === null && one.expired);
   }
 
   trashed(): MemoryView[] {
@@ -60,10 +67,10 @@ export class Store {
     return this.steps.at(-1)?.what ?? null;
   }
 
-  filtered(filter: FilterRequest, trash = false): MemoryView[] {
+  filtered(filter: FilterRequest, of = this.living()): MemoryView[] {
     const any = (wanted: string[] | undefined, value: string) =>
       !wanted?.length || wanted.includes(value);
-    return (trash ? this.trashed() : this.living()).filter(
+    return of.filter(
       ({ card, path }) =>
         any(filter.agents, card.agent) &&
         any(filter.roles, card.role) &&
@@ -79,7 +86,8 @@ export class Store {
 
   page(request: ListRequest): PageView {
     const needle = request.contains?.toLowerCase() ?? '';
-    const found = this.filtered(request.filter ?? {}, request.trash).filter(
+    const view = request.trash ? this.trashed() : request.expired ? this.expired() : this.living();
+    const found = this.filtered(request.filter ?? {}, view).filter(
       (one) =>
         one.content.toLowerCase().includes(needle) &&
         (!request.only || request.only.includes(one.card.id)),
@@ -139,6 +147,31 @@ export class Store {
     };
   }
 
+  /** Stores what a person wrote; what is in it already is said once more. */
+  write(request: AddRequest): AddedView {
+    const content = request.content ?? '';
+    const known = this.living().find((one) => one.content === content);
+    if (known) {
+      const seen_count = known.card.seen_count + 1;
+      this.replace({ ...known, card: { ...known.card, seen_count } });
+      this.steps.push({
+        what: `adding of what ${known.card.id} says`,
+        back: () => this.replace(known),
+      });
+      return { id: known.card.id, outcome: 'known', secrets_masked: false, flagged: false };
+    }
+    const memory = written(this.nextId(), request, this.now);
+    const { id } = memory.card;
+    this.add(memory);
+    this.steps.push({
+      what: `adding of ${id}`,
+      back: () => {
+        this.memories = this.memories.filter((one) => one.card.id !== id);
+      },
+    });
+    return { id, outcome: 'stored', secrets_masked: false, flagged: false };
+  }
+
   private expiry(memory: MemoryView, asked: string | null): string | null {
     if (asked === null) return memory.expires_at;
     return asked === 'never' ? null : new Date(asked).toISOString();
@@ -148,10 +181,12 @@ export class Store {
     const before = memory;
     const content = request.content ?? memory.content;
     const changed = content !== memory.content;
+    const expires = this.expiry(memory, request.expires ?? null);
     const edited: MemoryView = {
       ...memory,
       content,
-      expires_at: this.expiry(memory, request.expires ?? null),
+      expires_at: expires,
+      expired: expires !== null && Date.parse(expires) <= this.now,
       card: {
         ...memory.card,
         snippet: content.slice(0, 240),

@@ -108,6 +108,7 @@ export const settings = {
     open: 'open',
     select: 'select',
     selectAll: 'select all that match',
+    add: 'write a new memory',
     edit: 'edit',
     remove: 'move to the trash',
   },

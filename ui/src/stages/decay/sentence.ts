@@ -6,10 +6,10 @@ const t = xray.decay;
 
 /** The constants, and what age did to the expected memory or to the lead. */
 export function decaySentence({ trace, verdict }: StageContext): string {
-  const { half_life_days: halfLife, decay_floor: floor } = trace.constants;
+  const { half_life_days: halfLife, decay_floor: floor, decay_clock: clock } = trace.constants;
   if (stageOf(trace, 'decay').items.length === 0) return t.nothing;
   if (floor >= 1) return t.off;
-  const settings = t.settings(halfLife, floor);
+  const settings = t.settings(halfLife, floor, clock === 'last_seen_at');
   const expected = verdict && itemOf(trace, 'decay', verdict.expected);
   const factor = expected && termOf(expected.terms, 'decay_factor');
   if (expected && factor != null) {

@@ -1,5 +1,6 @@
 //! A memory written by hand.
 
+use memory::{Kind, Role};
 use serde::{Deserialize, Serialize};
 
 /// What to store. What is absent takes its standard value.
@@ -31,6 +32,18 @@ pub struct AddRequest {
     pub judged: bool,
     /// Its vector; made by the model in use when absent.
     pub vector: Option<GivenVector>,
+}
+
+impl AddRequest {
+    /// What [`Self::role`] can be.
+    pub fn roles() -> Vec<&'static str> {
+        Role::ALL.iter().map(|role| role.as_str()).collect()
+    }
+
+    /// What [`Self::kind`] can be.
+    pub fn kinds() -> Vec<&'static str> {
+        Kind::ALL.iter().map(|kind| kind.as_str()).collect()
+    }
 }
 
 /// A vector from elsewhere.

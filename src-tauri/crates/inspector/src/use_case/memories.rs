@@ -14,7 +14,7 @@ use crate::session::Session;
 use crate::time;
 use crate::view::{
     FacetValue, FacetsView, MemoryCard, MemoryView, MergeDraftView, Notice, PageView, RowView,
-    RowsView, VersionView, WhereaboutsView,
+    RowsView, SightingView, VersionView, WhereaboutsView,
 };
 
 /// Memories that can become one: more is no memory any more, and nobody reads through it.
@@ -376,9 +376,11 @@ fn view(
             Some(row) => !r.embeddings().chunks_of(row, id)?.is_empty(),
             None => false,
         };
-        Ok(Some((memory, r.memories().history(id)?, embedded)))
+        let memories = r.memories();
+        let said = memories.sightings(id)?;
+        Ok(Some((memory, memories.history(id)?, said, embedded)))
     })?;
-    let (memory, history, embedded) =
+    let (memory, history, said, embedded) =
         found.ok_or_else(|| EdgeError::not_found(&format!("memory {id}")))?;
     Ok(MemoryView {
         card: convert::card(&memory, inner.now(), route),
@@ -397,7 +399,17 @@ fn view(
             .map(|from| from.offset.to_string()),
         last_seen_at: time::to_rfc3339(memory.last_seen_at),
         expires_at: memory.expires_at.map(time::to_rfc3339),
+        expired: memory.expires_at.is_some_and(|at| at <= inner.now()),
         deleted_at: memory.deleted_at.map(time::to_rfc3339),
+        sightings: said
+            .into_iter()
+            .map(|one| SightingView {
+                at: one.at.map(time::to_rfc3339),
+                session: one.session,
+                path: one.path,
+                line: one.line.and_then(|line| u32::try_from(line).ok()),
+            })
+            .collect(),
         embedded,
         history: history
             .into_iter()

@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::VaultError;
 use crate::memory::{Memory, MemoryId, Millis};
-use crate::table::memories::{Memories, move_to_living, move_to_trash, write_fields};
+use crate::table::memories::{
+    Memories, forget_sighting, move_to_living, move_to_trash, part, write_fields,
+};
 
 pub(crate) const MIGRATION: &str = "
 CREATE TABLE undo_log(id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, action TEXT NOT NULL);
@@ -112,6 +114,9 @@ pub(crate) enum Action {
         id: MemoryId,
         /// Before and after.
         seen: [Seen; 2],
+        /// The note of it. Absent in what was noted before there were any.
+        #[serde(default)]
+        sighting: Option<i64>,
     },
 }
 
@@ -285,6 +290,7 @@ impl<'a> UndoMut<'a> {
                 take_back_seen(connection, kept.id, *seen)?;
                 for &id in gone {
                     move_to_living(connection, id)?;
+                    part(connection, kept.id, id)?;
                 }
             }
             Action::Trash { ids } => {
@@ -300,7 +306,12 @@ impl<'a> UndoMut<'a> {
             Action::Add { id } => {
                 move_to_trash(connection, *id, now)?;
             }
-            Action::Say { id, seen } => take_back_seen(connection, *id, *seen)?,
+            Action::Say { id, seen, sighting } => {
+                take_back_seen(connection, *id, *seen)?;
+                if let Some(note) = sighting {
+                    forget_sighting(connection, *note)?;
+                }
+            }
         }
         connection.execute("DELETE FROM undo_log WHERE id = ?", [row])?;
         Ok(Some(action.describe()))

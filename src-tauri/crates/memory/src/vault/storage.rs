@@ -11,7 +11,7 @@ use crate::table::memory_text;
 /// What a part of the database is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StorageKind {
-    /// Memories with their tags, versions and holders, the trash included.
+    /// Memories with their tags, versions, holders and sightings, the trash included.
     Memories,
     /// The keyword indexes, and the folded texts that they are made from.
     Keywords,
@@ -62,6 +62,7 @@ const KINDS: [(StorageKind, &[&str], Option<&str>); 9] = [
             "tombstones",
             "withdrawn",
             "holders",
+            "sightings",
             "touched",
         ],
         Some("memories"),

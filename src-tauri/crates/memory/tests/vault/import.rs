@@ -14,7 +14,7 @@ use crate::support::{NOW, insert, pass, record, store, vault, words};
 
 /// Every row of the tables that an archive brings, as text.
 fn rows(vault: &Vault) -> BTreeMap<&'static str, Vec<String>> {
-    const TABLES: [(&str, &str); 13] = [
+    const TABLES: [(&str, &str); 14] = [
         (
             "memories",
             "SELECT json_array(id, org, agent, session, role, kind, created_at, \
@@ -44,6 +44,11 @@ fn rows(vault: &Vault) -> BTreeMap<&'static str, Vec<String>> {
         (
             "tombstones",
             "SELECT json_array(hex(fingerprint), memory_id) FROM tombstones ORDER BY 1",
+        ),
+        (
+            "sightings",
+            "SELECT json_array(memory_id, at, session, file_id, (SELECT path FROM source_paths \
+            WHERE id = path_id), line) FROM sightings ORDER BY 1",
         ),
         ("touched", "SELECT memory_id FROM touched ORDER BY 1"),
         (
@@ -108,6 +113,9 @@ fn filled() -> (TempDir, Vault) {
         };
         insert(&vault, &new);
     }
+    let mut again = record("r1", "kettle number 1");
+    again.scope.session = Some("s2".to_owned());
+    insert(&vault, &again);
     let mut from_file = record("f1", "of a notes file");
     from_file.role = Role::Memory;
     from_file.provenance = Some(Provenance {

@@ -156,7 +156,7 @@ fn a_vault_of_the_first_schema_is_brought_up_to_date() {
                  DROP INDEX memories_blank; DROP TRIGGER memory_text_came_back; \
                  DROP TRIGGER memory_text_went; DROP TABLE text_changes; \
                  DROP TABLE holders; DROP TABLE touched; DROP TABLE tombstones; \
-                 DROP TABLE withdrawn; DROP INDEX memories_file; \
+                 DROP TABLE withdrawn; DROP TABLE sightings; DROP INDEX memories_file; \
                  ALTER TABLE source_keys DROP COLUMN digest; \
                  ALTER TABLE source_keys DROP COLUMN start; \
                  ALTER TABLE source_keys DROP COLUMN length; \

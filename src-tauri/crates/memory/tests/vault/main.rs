@@ -27,6 +27,7 @@ mod purge;
 mod records;
 mod rekey;
 mod research;
+mod sightings;
 mod slots;
 mod speed;
 mod support;

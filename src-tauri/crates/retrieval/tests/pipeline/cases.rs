@@ -550,6 +550,27 @@ fn auto_falls_back_to_the_other_leg() {
 }
 
 #[test]
+fn meaning_that_is_near_to_nothing_leaves_the_answer_to_keywords() {
+    let inventory = "shelf ladder bucket broom paint nails rope canvas lantern stove kettle spoon \
+                     cutlery blanket saw hammer chisel plane vice anvil bellows tongs rivet solder";
+    let shelf = texts(&[inventory, "the deploy ran at noon"]);
+    let words = shelf.ask_in("where is our cutlery", Mode::Auto);
+    assert_eq!(
+        (words.effective_mode, words.results.as_slice()),
+        (Mode::Lexical, &["m1".to_owned()][..])
+    );
+    let knn = words.stage(Stage::Knn).unwrap();
+    assert_eq!((knn.status, knn.count_out), (Status::Skipped, 0));
+    let reason = knn.reason.as_deref().unwrap();
+    assert!(reason.contains("below 0.25"), "{reason}");
+
+    let neither = shelf.ask_in("what about violins", Mode::Auto);
+    assert_eq!(neither.effective_mode, Mode::Semantic);
+    assert_eq!(neither.stage(Stage::Knn).unwrap().status, Status::Ok);
+    assert!(!neither.results.is_empty(), "far away, but all there is");
+}
+
+#[test]
 fn new_overtakes_old_but_facts_stay() {
     let mut memories = vec![
         note("rotate the gateway keys every month"),

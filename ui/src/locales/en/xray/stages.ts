@@ -156,8 +156,8 @@ export const stagesWords = {
 
   decay: {
     nothing: 'nothing to age',
-    settings: (halfLife: number, floor: number) =>
-      `half-life ${halfLife} d, floor ${floor.toFixed(2)}`,
+    settings: (halfLife: number, floor: number, lastSaid: boolean) =>
+      `half-life ${halfLife} d${lastSaid ? ' from when it was last said' : ''}, floor ${floor.toFixed(2)}`,
     off: 'floor 1: age does not count',
     lead: (from: number) => `age lifted the ${ordinal(from)} to the top`,
     kept: 'the lead is unchanged',

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::MemoriesMut;
 use super::insert::Inserted;
 use super::record_key::fingerprint_of;
+use super::sightings;
 use crate::error::VaultError;
 use crate::memory::{Millis, NewMemory};
 use crate::table::undo::{self, Action};
@@ -27,10 +28,15 @@ impl MemoriesMut<'_> {
             ..new.clone()
         };
         let inserted = self.insert(new, now)?;
+        let sighting = match inserted {
+            Inserted::Repeated(id) => sightings::latest(self.0, id)?,
+            _ => None,
+        };
         let action = match inserted {
             Inserted::Stored(id) | Inserted::Returned(id) => Some(Action::Add { id }),
             Inserted::Repeated(id) => self.get(id)?.map(|memory| Action::Say {
                 id,
+                sighting,
                 seen: [
                     (memory.last_seen_at, memory.seen_count.saturating_sub(1)),
                     (memory.last_seen_at, memory.seen_count),

@@ -182,7 +182,7 @@ impl MemoriesMut<'_> {
         }
         self.withdraw(memory.id, now)?;
         Ok(Some(match other {
-            Some(id) => self.seen_again(id, new.created_at.unwrap_or(now))?,
+            Some(id) => self.seen_again(id, new, now)?,
             None => Inserted::Forgotten,
         }))
     }

@@ -4,6 +4,7 @@ use rusqlite::{OptionalExtension as _, params};
 
 use super::MemoriesMut;
 use super::record_key::{self, Half, KeyRow, RecordKey, fingerprint_of};
+use super::sightings;
 use super::tombstones::{self, Tomb};
 use crate::error::VaultError;
 use crate::fold::fold;
@@ -199,13 +200,13 @@ impl MemoriesMut<'_> {
         let fingerprint = fingerprint_of(new);
         let seen_at = new.created_at.unwrap_or(now);
         let inserted = match self.twin(&fingerprint, now)? {
-            Some(id) => self.seen_again(id, seen_at)?,
+            Some(id) => self.seen_again(id, new, now)?,
             None => match tombstones::find(self.0, &fingerprint)? {
                 Some(Tomb::Deleted(memory)) => {
                     self.remember(name, said, memory, new)?;
                     return Ok(Inserted::Forgotten);
                 }
-                Some(Tomb::Reworded(id)) => self.seen_again(id, seen_at)?,
+                Some(Tomb::Reworded(id)) => self.seen_again(id, new, now)?,
                 Some(Tomb::Withdrawn(id)) if self.bring_back(id)? => Inserted::Returned(id),
                 _ => Inserted::Stored(self.store(new, fingerprint, seen_at)?),
             },
@@ -214,13 +215,20 @@ impl MemoriesMut<'_> {
         Ok(inserted)
     }
 
-    pub(super) fn seen_again(&self, id: MemoryId, at: Millis) -> Result<Inserted, VaultError> {
+    pub(super) fn seen_again(
+        &self,
+        id: MemoryId,
+        new: &NewMemory,
+        now: Millis,
+    ) -> Result<Inserted, VaultError> {
         self.0
             .prepare_cached(
                 "UPDATE memories SET last_seen_at = max(last_seen_at, ?), \
                  seen_count = seen_count + 1 WHERE id = ?",
             )?
-            .execute((at, id.0))?;
+            .execute((new.created_at.unwrap_or(now), id.0))?;
+        let path = new.provenance.as_ref().map(|from| self.path_id(&from.path));
+        sightings::note(self.0, id, new, path.transpose()?)?;
         Ok(Inserted::Repeated(id))
     }
 

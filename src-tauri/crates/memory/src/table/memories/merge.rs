@@ -6,7 +6,7 @@ use super::MemoriesMut;
 use super::change::{touch, write_fields};
 use super::insert::tags_json;
 use super::remove::move_to_trash;
-use super::tombstones;
+use super::{sightings, tombstones};
 use crate::error::VaultError;
 use crate::memory::{Memory, MemoryId, Millis, Trust};
 use crate::table::undo::{self, Action, Edited, Fields};
@@ -18,7 +18,7 @@ impl MemoriesMut<'_> {
     /// Puts one memory in the place of several. The first keeps its name, log line and age and gets
     /// the text; the others go to the trash, and their log lines do not bring them back. It carries
     /// all tags, is pinned when one was, trusted no more than the least trusted, ends when the last
-    /// of them would have, and was seen as often as all together. Noted for undo as one action.
+    /// of them would have, and was seen as often, when and where as all together. Noted for undo as one action.
     ///
     /// # Errors
     /// [`VaultError::Invalid`] for fewer than two memories, for memories of different organisations
@@ -88,6 +88,7 @@ impl MemoriesMut<'_> {
         let gone: Vec<MemoryId> = goes.iter().map(|memory| memory.id).collect();
         for &id in &gone {
             move_to_trash(self.0, id, now)?;
+            sightings::join(self.0, stays.id, id)?;
         }
         let action = Action::Merge {
             kept: Edited {

@@ -13,6 +13,7 @@ mod read;
 mod record_key;
 mod remove;
 mod sessions;
+mod sightings;
 mod taken_back;
 mod tombstones;
 
@@ -26,12 +27,14 @@ pub use points::MapPoint;
 pub use read::{Memories, Version};
 pub use record_key::fingerprint_of;
 pub use sessions::SessionRow;
+pub use sightings::Sighting;
 pub use taken_back::Stretch;
 
 pub(crate) use change::write_fields;
 pub(crate) use holders::MIGRATION as HOLDERS;
 pub(crate) use record_key::TELL_TEXTS_APART;
 pub(crate) use remove::{move_to_living, move_to_trash};
+pub(crate) use sightings::{MIGRATION as SIGHTINGS, forget as forget_sighting, part};
 pub(crate) use tombstones::{MIGRATION as TOMBSTONES, renew};
 
 use std::cell::Cell;

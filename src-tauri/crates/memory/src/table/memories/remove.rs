@@ -89,6 +89,7 @@ impl MemoriesMut<'_> {
                 "DELETE FROM embedding_queue WHERE memory_id = ?",
                 "DELETE FROM memory_versions WHERE memory_id = ?",
                 "DELETE FROM holders WHERE memory_id = ?",
+                "DELETE FROM sightings WHERE memory_id = ?",
                 "DELETE FROM touched WHERE memory_id = ?",
                 "UPDATE source_keys SET memory_id = NULL WHERE memory_id = ?",
                 "DELETE FROM memories WHERE id = ?",

@@ -14,6 +14,8 @@ const COLUMNS: &str = "org, agent, session, role, kind, created_at, created_at_q
     last_seen_at, seen_count, expires_at, deleted_at, pinned, trust, version, blank, length, \
     source_offset, source_line, fingerprint, tags, tool_name, content, tool_payload";
 
+const SIGHTING: &str = "memory_id, at, session, file_id, path_id, line";
+
 /// Where a memory of the archive stands here.
 enum Standing {
     Here(i64),
@@ -65,7 +67,66 @@ impl Import<'_, '_> {
                 Standing::New => self.add(id)?,
             }
         }
+        self.sightings()?;
         self.names_and_tombstones()
+    }
+
+    /// When and where memories were said again. One that was here already was also said where its
+    /// record in the archive says.
+    fn sightings(&mut self) -> Result<(), VaultError> {
+        const PLACE: &str = "(SELECT path FROM source_paths WHERE id = path_id)";
+        self.each(
+            &format!(
+                "SELECT memory_id, at, session, file_id, {PLACE}, line, 0, (SELECT deleted_at \
+                     FROM memories m WHERE m.id = memory_id) IS NOT NULL, id FROM sightings \
+                 UNION ALL SELECT id, created_at, session, file_id, {PLACE}, source_line, 1, \
+                     deleted_at IS NOT NULL, id FROM memories ORDER BY 7 DESC, 9"
+            ),
+            |s, mut row| {
+                row.truncate(8);
+                let deleted = row.pop() == Some(Value::Integer(1));
+                let first = row.pop() == Some(Value::Integer(1));
+                let Some(&here) = s.here.get(&number(&row[0])?) else {
+                    return Ok(());
+                };
+                let added = s.added.contains(&here);
+                if if added { first } else { deleted } {
+                    return Ok(());
+                }
+                row[0] = here.into();
+                row[3] = match row[3] {
+                    Value::Integer(file) => s.files.get(&file).map_or(Value::Null, |&id| id.into()),
+                    _ => Value::Null,
+                };
+                if let Value::Text(path) = &row[4] {
+                    row[4] = s.writer.memories().path_id(path)?.into();
+                }
+                if !added {
+                    s.said_here_too(here, &row)?;
+                    return Ok(());
+                }
+                s.put("sightings", SIGHTING, row).map(drop)
+            },
+        )
+    }
+
+    fn said_here_too(&self, here: i64, row: &[Value]) -> Result<(), VaultError> {
+        let known = "SELECT 1 FROM memories WHERE id = ?1 AND created_at IS ?2 AND session IS ?3 \
+                AND ?4 IS ?4 AND path_id IS ?5 AND source_line IS ?6 \
+            UNION ALL SELECT 1 FROM sightings WHERE memory_id = ?1 AND at IS ?2 \
+                AND session IS ?3 AND path_id IS ?5 AND line IS ?6";
+        let values: Vec<&Value> = row.iter().collect();
+        if self.here(known, &values)?.is_some() {
+            return Ok(());
+        }
+        self.put("sightings", SIGHTING, row.to_vec())?;
+        self.to
+            .prepare_cached(
+                "UPDATE memories SET seen_count = seen_count + 1, \
+                 last_seen_at = max(last_seen_at, coalesce(?, last_seen_at)) WHERE id = ?",
+            )?
+            .execute((&row[1], here))?;
+        Ok(())
     }
 
     /// The same words of the same speaker, or the same record with the words that it had first.

@@ -30,7 +30,8 @@ use keyword::Admitted;
 
 /// How many chunks a query carries beside its memories.
 pub const LANE_HITS: usize = 3;
-/// Below this cosine a chunk without any word of the query is not an answer.
+/// Below this cosine a chunk without any word of the query is not an answer, nor is a memory to a
+/// query whose meaning is asked first.
 pub const NEAR_ENOUGH: f64 = 0.25;
 
 /// What is looked for, and with what.
