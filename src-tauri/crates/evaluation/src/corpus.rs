@@ -34,7 +34,7 @@ pub enum CorpusError {
 
 /// Part of a set's hash: another number when the folding or the chunking changes, so that vaults
 /// built before are not taken for new ones.
-const FORM: u64 = 3;
+const FORM: u64 = 2;
 
 /// A filled vault, encrypted like any other. Its passphrase is the hash of the data: whoever has
 /// the set can open it, and nobody else.

@@ -15,7 +15,7 @@ const BALANCED: &str = "Recommended: scores are added instead of ranks, the best
     the semantic list, very short and very long memories count less by keywords, and what stands \
     beside a hit in its conversation gets a share of its score. nDCG@10 on conversations (LoCoMo): \
     0.56, Standard 0.49, keywords alone 0.48; on long chats (BEAM): 0.50, 0.49, 0.30; on abstracts \
-    (Cranfield): 0.48, 0.48, 0.43.";
+    (Cranfield): 0.48, 0.47, 0.43.";
 
 /// The presets that ship with the program, in the order in which they are offered.
 pub fn builtin() -> Vec<PresetView> {

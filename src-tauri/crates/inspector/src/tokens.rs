@@ -5,7 +5,7 @@
 use std::sync::atomic::Ordering;
 
 use memory::{MemoryId, ModelRow, Vault, VaultError};
-use models::{Embedder, of_document};
+use models::{Embedder, PackedTokens};
 use serde_json::Value;
 
 use crate::error::EdgeError;
@@ -61,14 +61,14 @@ pub(crate) fn fill_in(
     };
     let mut ready = Vec::with_capacity(missing.len());
     for item in &missing {
-        let spans = embedder.chunks(&item.content);
-        let texts: Vec<&str> = spans
-            .iter()
-            .filter_map(|span| item.content.get(span.clone()))
-            .collect();
+        let first = embedder.chunks(&item.content).into_iter().next();
+        let Some(passage) = first.and_then(|span| item.content.get(span)) else {
+            continue;
+        };
         // What the model fails on now is read with the text when a query asks for it.
-        if let Ok(passages) = embedder.read_passages(&texts) {
-            ready.push((item.id, item.version, of_document(passages).1.to_bytes()));
+        if let Ok(tokens) = embedder.token_vectors(passage) {
+            let packed = PackedTokens::of(&tokens).to_bytes();
+            ready.push((item.id, item.version, packed));
         }
     }
     session.vault.write(|w| {

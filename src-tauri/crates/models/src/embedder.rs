@@ -120,7 +120,7 @@ pub trait Embedder: Send + Sync {
             .iter()
             .zip(vectors)
             .map(|(text, vector)| {
-                let tokens = PackedTokens::of(&[self.token_vectors(text)?]);
+                let tokens = PackedTokens::of(&self.token_vectors(text)?);
                 Ok(Passage { vector, tokens })
             })
             .collect()

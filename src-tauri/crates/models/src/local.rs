@@ -215,13 +215,13 @@ impl LocalEmbedder {
             // Tokens are those of the text alone, so that a query's and a passage's compare.
             let vector = self.passage(model, text)?;
             let (_, tokens) = self.look(&mut model.lock(), text)?;
-            let tokens = PackedTokens::of(&[tokens]);
+            let tokens = PackedTokens::of(&tokens);
             return Ok(Passage { vector, tokens });
         }
         let (vector, tokens) = self.look(&mut model.lock(), text)?;
         Ok(Passage {
             vector,
-            tokens: PackedTokens::of(&[tokens]),
+            tokens: PackedTokens::of(&tokens),
         })
     }
 

@@ -7,9 +7,9 @@
 //! so that the estimate of a product with another vector is not lowered by the packing (Gao and Long
 //! 2024, "RaBitQ", arXiv:2405.12497): 100 bytes for a token of 384 dimensions in place of 1,536.
 //!
-//! Bytes, little-endian: version (1 byte), dimension (u16), number of chunks (u16), tokens of each
-//! chunk (u16 each), then per token its scale (f32) and its numbers, four to a byte, the first in the
-//! lowest bits: bit 0 the sign, bit 1 whether it is large.
+//! Bytes, little-endian: version (1 byte), dimension (u16), number of tokens (u16), the scale of each
+//! (f32), then the numbers of each, four to a byte, the first in the lowest bits: bit 0 the sign, bit 1
+//! whether it is large.
 
 use std::sync::LazyLock;
 
@@ -36,45 +36,27 @@ static NUMBERS: LazyLock<[[f32; 4]; 256]> = LazyLock::new(|| {
     })
 });
 
-/// The token vectors of a text, chunk by chunk. Whoever has them can tell what the text is about: they
+/// The token vectors of a passage. Whoever has them can tell what the text is about: they
 /// are wiped when dropped, and shown by their number only.
 #[derive(Clone, Default, PartialEq)]
 pub struct PackedTokens {
     dimension: usize,
-    /// How many tokens each chunk has.
-    chunks: Vec<u16>,
     scales: Vec<f32>,
     numbers: Vec<u8>,
 }
 
 impl PackedTokens {
-    /// Packs the token vectors of a text's chunks; they must be of one dimension, below 65,536.
-    pub fn of(chunks: &[TokenVectors]) -> Self {
-        let mut packed = PackedTokens::default();
-        for chunk in chunks.iter().filter(|chunk| !chunk.is_empty()) {
-            packed.dimension = chunk.dimension;
-            packed
-                .chunks
-                .push(u16::try_from(chunk.len()).unwrap_or(u16::MAX));
-            for token in chunk.vectors().take(usize::from(u16::MAX)) {
-                packed.push(token);
-            }
+    /// Packs token vectors of a dimension below 65,536; of more than 65,535 tokens the first.
+    pub fn of(tokens: &TokenVectors) -> Self {
+        let mut packed = PackedTokens {
+            dimension: tokens.dimension,
+            scales: Vec::new(),
+            numbers: Vec::new(),
+        };
+        for token in tokens.vectors().take(usize::from(u16::MAX)) {
+            packed.push(token);
         }
         packed
-    }
-
-    /// The chunks of all of these, in order.
-    pub fn joined(parts: impl IntoIterator<Item = PackedTokens>) -> Self {
-        let mut joined = PackedTokens::default();
-        for part in parts {
-            if !part.is_empty() {
-                joined.dimension = part.dimension;
-            }
-            joined.chunks.extend_from_slice(&part.chunks);
-            joined.scales.extend_from_slice(&part.scales);
-            joined.numbers.extend_from_slice(&part.numbers);
-        }
-        joined
     }
 
     fn push(&mut self, token: &[f32]) {
@@ -112,43 +94,32 @@ impl PackedTokens {
 
     /// Bytes held, for caches that are bounded by size.
     pub(crate) fn bytes(&self) -> usize {
-        self.numbers.len() + size_of_val(self.scales.as_slice()) + 2 * self.chunks.len()
+        self.numbers.len() + size_of_val(self.scales.as_slice())
     }
 
-    /// For each chunk and each token of `query` the cosine of the nearest token, 0 at least.
-    pub(crate) fn nearest(&self, query: &TokenVectors) -> Vec<Vec<f32>> {
+    /// For each token of `query` the cosine of the nearest token, 0 at least.
+    pub(crate) fn nearest(&self, query: &TokenVectors) -> Vec<f32> {
+        let mut best = vec![0.0_f32; query.len()];
         if self.dimension != query.dimension {
-            return Vec::new();
+            return best;
         }
         let mut unpacked = vec![0.0; self.dimension.next_multiple_of(4)];
-        let mut tokens = self
-            .numbers
-            .chunks_exact(self.dimension.div_ceil(4).max(1))
-            .zip(&self.scales);
-        let nearest = self
-            .chunks
-            .iter()
-            .map(|&count| {
-                let mut best = vec![0.0_f32; query.len()];
-                for (numbers, &scale) in tokens.by_ref().take(usize::from(count)) {
-                    unpack(numbers, &mut unpacked);
-                    for (best, vector) in best.iter_mut().zip(query.vectors()) {
-                        *best = best.max(scale * dot(vector, &unpacked[..vector.len()]));
-                    }
-                }
-                best
-            })
-            .collect();
+        let tokens = self.numbers.chunks_exact(self.dimension.div_ceil(4).max(1));
+        for (numbers, &scale) in tokens.zip(&self.scales) {
+            unpack(numbers, &mut unpacked);
+            for (best, vector) in best.iter_mut().zip(query.vectors()) {
+                *best = best.max(scale * dot(vector, &unpacked[..vector.len()]));
+            }
+        }
         unpacked.zeroize();
-        nearest
+        best
     }
 
     /// As it is kept.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![VERSION];
         bytes.extend((self.dimension as u16).to_le_bytes());
-        bytes.extend((self.chunks.len() as u16).to_le_bytes());
-        bytes.extend(self.chunks.iter().flat_map(|count| count.to_le_bytes()));
+        bytes.extend((self.scales.len() as u16).to_le_bytes());
         bytes.extend(self.scales.iter().flat_map(|scale| scale.to_le_bytes()));
         bytes.extend_from_slice(&self.numbers);
         bytes
@@ -160,20 +131,9 @@ impl PackedTokens {
             return None;
         };
         let (dimension, bytes) = bytes.split_first_chunk()?;
-        let (count, bytes) = bytes.split_first_chunk()?;
+        let (tokens, bytes) = bytes.split_first_chunk()?;
         let dimension = usize::from(u16::from_le_bytes(*dimension));
-        let count = usize::from(u16::from_le_bytes(*count));
-        let (chunks, bytes) = bytes.split_at_checked(2 * count)?;
-        let chunks: Vec<u16> = chunks
-            .as_chunks::<2>()
-            .0
-            .iter()
-            .map(|&two| u16::from_le_bytes(two))
-            .collect();
-        let tokens = chunks
-            .iter()
-            .map(|&count| usize::from(count))
-            .sum::<usize>();
+        let tokens = usize::from(u16::from_le_bytes(*tokens));
         let (scales, numbers) = bytes.split_at_checked(4 * tokens)?;
         let scales: Vec<f32> = scales
             .as_chunks::<4>()
@@ -185,7 +145,6 @@ impl PackedTokens {
             && scales.iter().all(|scale| scale.is_finite());
         whole.then(|| PackedTokens {
             dimension,
-            chunks,
             scales,
             numbers: numbers.to_vec(),
         })
@@ -247,21 +206,21 @@ mod tests {
         .take(20 * 384)
         .collect();
         let all = tokens(384, &values);
-        let packed = PackedTokens::of(std::slice::from_ref(&all));
+        let packed = PackedTokens::of(&all);
         for (at, own) in all.vectors().enumerate() {
-            let one = PackedTokens::of(&[tokens(384, own)]);
-            for (other, near) in all.vectors().zip(one.nearest(&all)[0].iter()) {
+            let one = PackedTokens::of(&tokens(384, own));
+            for (other, near) in all.vectors().zip(one.nearest(&all).iter()) {
                 assert!((f64::from(*near) - cosine(own, other).max(0.0)).abs() < 0.06);
             }
-            assert!((packed.nearest(&all)[0][at] - 1.0).abs() < 1e-5);
+            assert!((packed.nearest(&all)[at] - 1.0).abs() < 1e-5);
         }
     }
 
     #[test]
     fn bytes_that_are_cut_or_of_another_form_are_refused() {
-        let packed = PackedTokens::of(&[tokens(8, &[0.5; 24]), tokens(8, &[-0.25; 8])]);
+        let packed = PackedTokens::of(&tokens(8, &[0.5; 32]));
         let bytes = packed.to_bytes();
-        assert_eq!(bytes.len(), 1 + 2 + 2 + 2 * 2 + 4 * (4 + 2));
+        assert_eq!(bytes.len(), 1 + 2 + 2 + 4 * (4 + 2));
         for end in 0..bytes.len() {
             assert_eq!(PackedTokens::from_bytes(&bytes[..end]), None, "{end}");
         }
@@ -276,11 +235,11 @@ mod tests {
         #[test]
         fn what_is_kept_comes_back(
             dimension in 1..40_usize,
-            chunks in proptest::collection::vec(proptest::collection::vec(-1.0..1.0_f32, 0..200), 0..4),
+            values in proptest::collection::vec(-1.0..1.0_f32, 0..400),
         ) {
-            let chunks: Vec<_> = chunks.iter().map(|values| tokens(dimension, values)).collect();
-            let packed = PackedTokens::of(&chunks);
-            prop_assert_eq!(packed.len(), chunks.iter().map(TokenVectors::len).sum::<usize>());
+            let tokens = tokens(dimension, &values);
+            let packed = PackedTokens::of(&tokens);
+            prop_assert_eq!(packed.len(), tokens.len());
             prop_assert_eq!(PackedTokens::from_bytes(&packed.to_bytes()), Some(packed));
         }
 

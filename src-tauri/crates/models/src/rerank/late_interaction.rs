@@ -1,11 +1,9 @@
 //! Late interaction: a reranker that needs no second model.
 //!
-//! score(q, p) = Σᵢ idf(word of qᵢ) · max(0, maxⱼ cos(qᵢ, pⱼ)) / Σᵢ idf(word of qᵢ)
+//! score(q, d) = Σᵢ idf(word of qᵢ) · max(0, maxⱼ cos(qᵢ, dⱼ)) / Σᵢ idf(word of qᵢ)
 //!
-//! over the query's tokens qᵢ and the tokens pⱼ of a passage, each a unit vector of the embedding
-//! model in its context. A document of one passage has its score; a longer one the mean of its best
-//! passage's and of the average over all, as the semantic leg weighs chunks: the best alone gives
-//! long texts more tries. Those of a document are packed to two bits a number, see
+//! over the query's tokens qᵢ and the tokens dⱼ of the document's first passage, each a unit vector of
+//! the embedding model in its context. Those of a document are packed to two bits a number, see
 //! [`PackedTokens`], whether they were kept or come from the model just now: both score the same.
 //! Source: MaxSim of ColBERT (Khattab, Zaharia 2020, arXiv:2004.12832),
 //! weighted by inverse document frequency so that "the" does not count like a name. Of many tokens one
@@ -33,10 +31,6 @@ use crate::{ModelError, Script};
 
 /// Bytes of document token vectors kept: about 10,000 memories of 60 tokens.
 const CACHE_BYTES: usize = 64 << 20;
-
-/// So many passages of a long text are read, some 700 words: each token more takes 100 bytes of the
-/// vault.
-const PASSAGES_READ: usize = 4;
 
 /// How many documents are read at the same time, as many as the local embedder has sessions.
 const READERS: usize = 2;
@@ -70,12 +64,11 @@ impl<E: Embedder> LateInteraction<E> {
         if let Some(known) = self.documents.lock().get(&key) {
             return Ok(Arc::clone(known));
         }
-        let passages = self.embedder.chunks(text).into_iter().take(PASSAGES_READ);
-        let vectors = passages
-            .filter_map(|span| text.get(span))
-            .map(|passage| self.embedder.token_vectors(passage))
-            .collect::<Result<Vec<_>, _>>()?;
-        let tokens = Arc::new(PackedTokens::of(&vectors));
+        let first = self.embedder.chunks(text).into_iter().next();
+        let tokens = Arc::new(match first.and_then(|span| text.get(span)) {
+            Some(passage) => PackedTokens::of(&self.embedder.token_vectors(passage)?),
+            None => PackedTokens::default(),
+        });
         let bytes = tokens.bytes();
         self.documents.lock().put(key, Arc::clone(&tokens), bytes);
         Ok(tokens)
@@ -169,16 +162,16 @@ impl<E: Embedder> Reranker for LateInteraction<E> {
     }
 }
 
-/// The vectors of a document's passages, and what [`LateInteraction`] reads of their tokens.
+/// The vectors of a document's passages, and what [`LateInteraction`] reads of their tokens: those of
+/// the first.
 pub fn of_document(passages: Vec<Passage>) -> (Vec<Vec<f32>>, PackedTokens) {
-    let (vectors, tokens): (Vec<_>, Vec<_>) = passages
-        .into_iter()
-        .map(|passage| (passage.vector, passage.tokens))
-        .unzip();
-    (
-        vectors,
-        PackedTokens::joined(tokens.into_iter().take(PASSAGES_READ)),
-    )
+    let mut passages = passages.into_iter();
+    let Some(first) = passages.next() else {
+        return Default::default();
+    };
+    let mut vectors = vec![first.vector];
+    vectors.extend(passages.map(|passage| passage.vector));
+    (vectors, first.tokens)
 }
 
 /// One weight per query token.
@@ -207,22 +200,12 @@ fn max_sim(query: &TokenVectors, weights: &[f64], document: &PackedTokens) -> f6
     if total == 0.0 {
         return 0.0;
     }
-    let weigh = |near: &[f32]| -> f64 {
-        let sum: f64 = weights
-            .iter()
-            .zip(near)
-            .map(|(weight, &near)| weight * f64::from(near))
-            .sum();
-        (sum / total).clamp(0.0, 1.0)
-    };
-    let passages: Vec<f64> = document
-        .nearest(query)
+    let sum: f64 = weights
         .iter()
-        .map(|near| weigh(near))
-        .collect();
-    let best = passages.iter().copied().fold(0.0, f64::max);
-    let mean = passages.iter().sum::<f64>() / passages.len().max(1) as f64;
-    f64::midpoint(best, mean)
+        .zip(document.nearest(query))
+        .map(|(weight, near)| weight * f64::from(near))
+        .sum();
+    (sum / total).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]

@@ -285,7 +285,7 @@ fn one_look_gives_the_vector_and_its_tokens() {
     let vectors = embedder.embed_passages(&texts).unwrap();
     for ((passage, vector), text) in read.iter().zip(&vectors).zip(&texts) {
         assert!(passage.vector == *vector, "the vector of {text}");
-        let tokens = PackedTokens::of(&[embedder.token_vectors(text).unwrap()]);
+        let tokens = PackedTokens::of(&embedder.token_vectors(text).unwrap());
         assert!(passage.tokens == tokens, "the tokens of {text}");
     }
 }
