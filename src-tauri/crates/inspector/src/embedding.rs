@@ -78,10 +78,9 @@ fn step(
     }
     let done = embed_batch(&session.vault, embedder)?;
     if done.is_empty() {
-        settle(&session.vault, embedder.identity())?;
+        let model = settle(&session.vault, embedder.identity())?;
         let chunks = embed_chunks(&session.vault, embedder)?;
         let linked = session.engine.link_vectors(LINKED_TOGETHER)?;
-        let model = model_row(&session.vault, embedder.identity())?;
         let filled = tokens::fill_in(session, &model, embedder)?;
         return Ok(chunks + linked + filled > 0);
     }
@@ -208,16 +207,16 @@ fn model_row(vault: &Vault, identity: &ModelIdentity) -> Result<ModelRow, VaultE
 }
 
 /// Once every memory has its vector, searches use this model, whatever model the vault's vectors came
-/// from before.
-fn settle(vault: &Vault, identity: &ModelIdentity) -> Result<(), VaultError> {
+/// from before. Returns its row.
+fn settle(vault: &Vault, identity: &ModelIdentity) -> Result<ModelRow, VaultError> {
     let model = model_row(vault, identity)?;
-    if model.active {
-        return Ok(());
+    if !model.active {
+        vault.write(|w| {
+            w.embeddings()
+                .take_over(&model, |other| name_of(other) == identity.name())
+        })?;
     }
-    vault.write(|w| {
-        w.embeddings()
-            .take_over(&model, |other| name_of(other) == identity.name())
-    })
+    Ok(model)
 }
 
 /// How many memories have a vector, and how many should.
@@ -258,9 +257,8 @@ impl Inspector {
                 };
             }
         };
-        settle(&session.vault, &identity)?;
+        let model = settle(&session.vault, &identity)?;
         while embed_chunks(&session.vault, embedder.as_ref())? > 0 {}
-        let model = model_row(&session.vault, &identity)?;
         while tokens::fill_in(&session, &model, embedder.as_ref())? > 0 {}
         Ok(view)
     }

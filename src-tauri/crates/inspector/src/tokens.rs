@@ -5,7 +5,7 @@
 use std::sync::atomic::Ordering;
 
 use memory::{MemoryId, ModelRow, Vault, VaultError};
-use models::{Embedder, PackedTokens};
+use models::{Embedder, read_tokens};
 use serde_json::Value;
 
 use crate::error::EdgeError;
@@ -61,14 +61,9 @@ pub(crate) fn fill_in(
     };
     let mut ready = Vec::with_capacity(missing.len());
     for item in &missing {
-        let first = embedder.chunks(&item.content).into_iter().next();
-        let Some(passage) = first.and_then(|span| item.content.get(span)) else {
-            continue;
-        };
         // What the model fails on now is read with the text when a query asks for it.
-        if let Ok(tokens) = embedder.token_vectors(passage) {
-            let packed = PackedTokens::of(&tokens).to_bytes();
-            ready.push((item.id, item.version, packed));
+        if let Ok(tokens) = read_tokens(embedder, &item.content) {
+            ready.push((item.id, item.version, tokens.to_bytes()));
         }
     }
     session.vault.write(|w| {

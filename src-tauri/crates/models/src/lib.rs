@@ -44,6 +44,6 @@ pub use packed::PackedTokens;
 pub use rerank::{
     Breaker, BreakerState, BreakerView, Clock, CrossEncoder, Document, HttpReranker,
     HttpRerankerConfig, LateInteraction, Permit, RerankError, Reranker, ScoreScale, Trip, TripKind,
-    monotonic_clock, of_document,
+    monotonic_clock, of_document, read_tokens,
 };
 pub use script::{Script, ScriptCounts};

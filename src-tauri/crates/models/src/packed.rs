@@ -97,8 +97,9 @@ impl PackedTokens {
         self.numbers.len() + size_of_val(self.scales.as_slice())
     }
 
-    /// For each token of `query` the cosine of the nearest token, 0 at least.
-    pub(crate) fn nearest(&self, query: &TokenVectors) -> Vec<f32> {
+    /// For each token of `query` the cosine of the nearest token, 0 at least, and 0 for those without
+    /// weight, which are not looked for.
+    pub(crate) fn nearest(&self, query: &TokenVectors, weights: &[f64]) -> Vec<f32> {
         let mut best = vec![0.0_f32; query.len()];
         if self.dimension != query.dimension {
             return best;
@@ -107,7 +108,8 @@ impl PackedTokens {
         let tokens = self.numbers.chunks_exact(self.dimension.div_ceil(4).max(1));
         for (numbers, &scale) in tokens.zip(&self.scales) {
             unpack(numbers, &mut unpacked);
-            for (best, vector) in best.iter_mut().zip(query.vectors()) {
+            let sought = best.iter_mut().zip(query.vectors()).zip(weights);
+            for ((best, vector), _) in sought.filter(|(_, weight)| **weight != 0.0) {
                 *best = best.max(scale * dot(vector, &unpacked[..vector.len()]));
             }
         }
@@ -209,10 +211,10 @@ mod tests {
         let packed = PackedTokens::of(&all);
         for (at, own) in all.vectors().enumerate() {
             let one = PackedTokens::of(&tokens(384, own));
-            for (other, near) in all.vectors().zip(one.nearest(&all).iter()) {
+            for (other, near) in all.vectors().zip(one.nearest(&all, &[1.0; 20]).iter()) {
                 assert!((f64::from(*near) - cosine(own, other).max(0.0)).abs() < 0.06);
             }
-            assert!((packed.nearest(&all)[at] - 1.0).abs() < 1e-5);
+            assert!((packed.nearest(&all, &[1.0; 20])[at] - 1.0).abs() < 1e-5);
         }
     }
 
@@ -247,7 +249,7 @@ mod tests {
         fn no_bytes_do_harm(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
             if let Some(packed) = PackedTokens::from_bytes(&bytes) {
                 let query = tokens(packed.dimension().max(1), &vec![0.5; packed.dimension().max(1) * 2]);
-                let _ = packed.nearest(&query);
+                let _ = packed.nearest(&query, &[1.0; 2]);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::chunk::{OVERLAP_TOKENS, Piece, WINDOW_TOKENS, chunk};
 use crate::embedder::{Embedder, ModelIdentity, TokenVectors, unit_vector};
@@ -143,6 +144,59 @@ impl Embedder for HashedEmbedder {
             dimension,
             values,
         })
+    }
+}
+
+/// Says how often it was asked for the vectors of tokens.
+#[derive(Debug)]
+pub struct CountingEmbedder {
+    inner: HashedEmbedder,
+    asked: AtomicUsize,
+}
+
+impl CountingEmbedder {
+    /// Counts from zero.
+    pub fn new(inner: HashedEmbedder) -> Self {
+        CountingEmbedder {
+            inner,
+            asked: AtomicUsize::new(0),
+        }
+    }
+
+    /// How often it was asked since it was made.
+    pub fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+impl Embedder for CountingEmbedder {
+    fn identity(&self) -> &ModelIdentity {
+        self.inner.identity()
+    }
+
+    fn covers(&self, script: Script) -> bool {
+        self.inner.covers(script)
+    }
+
+    fn embed_query(&self, text: &str) -> Result<Vec<f32>, ModelError> {
+        self.inner.embed_query(text)
+    }
+
+    fn embed_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+        self.inner.embed_passages(texts)
+    }
+
+    fn token_count(&self, text: &str) -> usize {
+        self.inner.token_count(text)
+    }
+
+    fn chunks(&self, text: &str) -> Vec<Range<usize>> {
+        self.inner.chunks(text)
+    }
+
+    fn token_vectors(&self, text: &str) -> Result<TokenVectors, ModelError> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        self.inner.token_vectors(text)
     }
 }
 

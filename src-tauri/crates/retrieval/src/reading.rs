@@ -1,6 +1,5 @@
 //! Lets rerankers read pairs of query and memory, and remembers what they said.
 
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 
@@ -87,11 +86,12 @@ impl Engine {
         let start = Instant::now();
         let query = gathered.route.semantic_text.as_str();
         let kept = self.kept_tokens(&*reranker, gathered, &unread);
-        let documents: Vec<Document<'_>> = (0..)
-            .zip(&unread)
+        let documents: Vec<Document<'_>> = unread
+            .iter()
+            .enumerate()
             .map(|(at, &candidate)| Document {
                 text: gathered.candidates[candidate as usize].text(),
-                tokens: kept.get(&at),
+                tokens: kept.get(at).and_then(Option::as_ref),
             })
             .collect();
         let idf = |word: &str| self.word_idf(gathered, word);
@@ -146,35 +146,34 @@ impl Engine {
         read
     }
 
-    /// What was kept of the tokens of these candidates, by place; nothing of what was not kept, or of
-    /// another version: that is read anew.
+    /// What was kept of the tokens of these candidates, in their order; `None` for what was not kept, or
+    /// is of another version: that is read anew. Nothing where the reranker reads no tokens.
     fn kept_tokens(
         &self,
         reranker: &dyn Reranker,
         gathered: &Gathered,
         unread: &[u32],
-    ) -> HashMap<usize, PackedTokens> {
+    ) -> Vec<Option<PackedTokens>> {
         let Some(identity) = reranker.reads_tokens_of() else {
-            return HashMap::new();
+            return Vec::new();
         };
         let found = self.vault().read(|reader| {
             let embeddings = reader.embeddings();
             let Some(model) = embeddings.find(&identity.id, identity.dimension)? else {
-                return Ok(HashMap::new());
+                return Ok(Vec::new());
             };
-            let mut found = HashMap::new();
-            for (at, &candidate) in unread.iter().enumerate() {
-                let known = &gathered.candidates[candidate as usize];
-                let packed = embeddings.tokens_of(&model, known.id, known.memory().version)?;
-                if let Some(tokens) = packed.and_then(|bytes| PackedTokens::from_bytes(&bytes)) {
-                    found.insert(at, tokens);
-                }
-            }
-            Ok(found)
+            unread
+                .iter()
+                .map(|&candidate| {
+                    let known = &gathered.candidates[candidate as usize];
+                    let packed = embeddings.tokens_of(&model, known.id, known.memory().version)?;
+                    Ok(packed.and_then(|bytes| PackedTokens::from_bytes(&bytes)))
+                })
+                .collect()
         });
-        found.unwrap_or_else(|error| {
+        found.unwrap_or_else(|error: VaultError| {
             tracing::warn!(%error, "kept token vectors could not be read");
-            HashMap::new()
+            Vec::new()
         })
     }
 

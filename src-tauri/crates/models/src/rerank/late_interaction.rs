@@ -64,11 +64,7 @@ impl<E: Embedder> LateInteraction<E> {
         if let Some(known) = self.documents.lock().get(&key) {
             return Ok(Arc::clone(known));
         }
-        let first = self.embedder.chunks(text).into_iter().next();
-        let tokens = Arc::new(match first.and_then(|span| text.get(span)) {
-            Some(passage) => PackedTokens::of(&self.embedder.token_vectors(passage)?),
-            None => PackedTokens::default(),
-        });
+        let tokens = Arc::new(read_tokens(&self.embedder, text)?);
         let bytes = tokens.bytes();
         self.documents.lock().put(key, Arc::clone(&tokens), bytes);
         Ok(tokens)
@@ -162,6 +158,21 @@ impl<E: Embedder> Reranker for LateInteraction<E> {
     }
 }
 
+/// What [`LateInteraction`] reads of a document: the tokens of its first passage; of a blank one none.
+///
+/// # Errors
+/// Those of [`Embedder::token_vectors`].
+pub fn read_tokens<E: Embedder + ?Sized>(
+    embedder: &E,
+    text: &str,
+) -> Result<PackedTokens, ModelError> {
+    let first = embedder.chunks(text).into_iter().next();
+    match first.and_then(|span| text.get(span)) {
+        Some(passage) => Ok(PackedTokens::of(&embedder.token_vectors(passage)?)),
+        None => Ok(PackedTokens::default()),
+    }
+}
+
 /// The vectors of a document's passages, and what [`LateInteraction`] reads of their tokens: those of
 /// the first.
 pub fn of_document(passages: Vec<Passage>) -> (Vec<Vec<f32>>, PackedTokens) {
@@ -202,7 +213,7 @@ fn max_sim(query: &TokenVectors, weights: &[f64], document: &PackedTokens) -> f6
     }
     let sum: f64 = weights
         .iter()
-        .zip(document.nearest(query))
+        .zip(document.nearest(query, weights))
         .map(|(weight, near)| weight * f64::from(near))
         .sum();
     (sum / total).clamp(0.0, 1.0)
@@ -211,7 +222,7 @@ fn max_sim(query: &TokenVectors, weights: &[f64], document: &PackedTokens) -> f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{FailingEmbedder, HashedEmbedder};
+    use crate::testing::{CountingEmbedder, FailingEmbedder, HashedEmbedder};
 
     const LONG: Duration = Duration::from_mins(1);
 
@@ -268,33 +279,8 @@ mod tests {
 
     #[test]
     fn a_warm_cache_gives_the_same_scores_without_asking_the_model() {
-        struct Counting(HashedEmbedder, AtomicUsize);
-        impl Embedder for Counting {
-            fn identity(&self) -> &ModelIdentity {
-                self.0.identity()
-            }
-            fn covers(&self, script: Script) -> bool {
-                self.0.covers(script)
-            }
-            fn embed_query(&self, text: &str) -> Result<Vec<f32>, ModelError> {
-                self.0.embed_query(text)
-            }
-            fn embed_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
-                self.0.embed_passages(texts)
-            }
-            fn token_count(&self, text: &str) -> usize {
-                self.0.token_count(text)
-            }
-            fn chunks(&self, text: &str) -> Vec<std::ops::Range<usize>> {
-                self.0.chunks(text)
-            }
-            fn token_vectors(&self, text: &str) -> Result<TokenVectors, ModelError> {
-                self.1.fetch_add(1, Ordering::SeqCst);
-                self.0.token_vectors(text)
-            }
-        }
-        let reranker = LateInteraction::new(Counting(HashedEmbedder::new(32), AtomicUsize::new(0)));
-        let asked = || reranker.embedder.1.load(Ordering::SeqCst);
+        let reranker = LateInteraction::new(CountingEmbedder::new(HashedEmbedder::new(32)));
+        let asked = || reranker.embedder.asked();
         let run = || {
             reranker
                 .score("one two", &["one", "two three", "four"], &|_| 1.0, LONG)

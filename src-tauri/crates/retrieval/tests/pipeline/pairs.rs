@@ -1,12 +1,11 @@
 //! Scores of rerankers outlive the run that made them.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use memory::{Edit, MemoryId};
-use models::testing::HashedEmbedder;
-use models::{Embedder, ModelError, ModelIdentity, Script, TokenVectors, of_document};
+use models::testing::CountingEmbedder;
+use models::{Embedder, of_document};
 use retrieval::constants::Constants;
 use retrieval::trace::Mode;
 use retrieval::{CancelFlag, Engine, Gathered, Query};
@@ -130,43 +129,15 @@ fn a_query_asked_again_after_a_restart_is_not_read_again() {
     );
 }
 
-/// Says how often the model was asked for the vectors of tokens.
-struct Counted(HashedEmbedder, AtomicUsize);
-
-impl Embedder for Counted {
-    fn identity(&self) -> &ModelIdentity {
-        self.0.identity()
-    }
-    fn covers(&self, script: Script) -> bool {
-        self.0.covers(script)
-    }
-    fn embed_query(&self, text: &str) -> Result<Vec<f32>, ModelError> {
-        self.0.embed_query(text)
-    }
-    fn embed_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
-        self.0.embed_passages(texts)
-    }
-    fn token_count(&self, text: &str) -> usize {
-        self.0.token_count(text)
-    }
-    fn chunks(&self, text: &str) -> Vec<std::ops::Range<usize>> {
-        self.0.chunks(text)
-    }
-    fn token_vectors(&self, text: &str) -> Result<TokenVectors, ModelError> {
-        self.1.fetch_add(1, Ordering::SeqCst);
-        self.0.token_vectors(text)
-    }
-}
-
 #[test]
 fn what_was_kept_of_the_tokens_is_read_in_place_of_the_texts_and_scores_the_same() {
     let long = format!("a redis cache {}", "of many words ".repeat(700));
     let memories = ["the redis cache is warm", "redis restarts at night", &long];
     let shelf = texts(&memories);
-    let counted = Arc::new(Counted(embedder(), AtomicUsize::new(0)));
+    let counted = Arc::new(CountingEmbedder::new(embedder()));
     let model: Arc<dyn Embedder> = Arc::clone(&counted) as _;
     let scores = || {
-        counted.1.store(0, Ordering::SeqCst);
+        let before = counted.asked();
         let engine = Engine::new(
             shelf.vault.clone(),
             Some(Arc::clone(&model)),
@@ -178,7 +149,7 @@ fn what_was_kept_of_the_tokens_is_read_in_place_of_the_texts_and_scores_the_same
         let ranking = gathered.rank(&Constants::default(), NOW);
         let rows = ranking.reranked.iter();
         let scores: Vec<_> = rows.map(|row| (row.id(), row.score.to_bits())).collect();
-        (scores, counted.1.load(Ordering::SeqCst))
+        (scores, counted.asked() - before)
     };
     let (fresh, asked) = scores();
     assert_eq!(asked, 4, "the query, and of each memory the first passage");
