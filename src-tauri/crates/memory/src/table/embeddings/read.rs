@@ -72,6 +72,15 @@ fn model(row: &Row<'_>) -> rusqlite::Result<ModelRow> {
     })
 }
 
+/// Of number, version and content.
+pub(super) fn pending(row: &Row<'_>) -> rusqlite::Result<Pending> {
+    Ok(Pending {
+        id: MemoryId(row.get(0)?),
+        version: row.get(1)?,
+        content: row.get(2)?,
+    })
+}
+
 fn chunk(row: &Row<'_>) -> rusqlite::Result<Chunk> {
     Ok(Chunk {
         chunk_id: row.get(0)?,
@@ -119,13 +128,7 @@ impl<'a> Embeddings<'a> {
              WHERE q.model = ? AND q.reason IS NULL AND m.deleted_at IS NULL \
              ORDER BY q.memory_id DESC LIMIT ?",
         )?;
-        let rows = statement.query_map((model.number, limit), |row| {
-            Ok(Pending {
-                id: MemoryId(row.get(0)?),
-                version: row.get(1)?,
-                content: row.get(2)?,
-            })
-        })?;
+        let rows = statement.query_map((model.number, limit), pending)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 

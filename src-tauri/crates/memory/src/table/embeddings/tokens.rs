@@ -1,9 +1,9 @@
 //! The vectors of a memory's tokens, as the reranker packed them: opaque bytes here. Derived like the
 //! vectors beside them, and more revealing than these: they go whenever those go.
 
-use rusqlite::OptionalExtension as _;
+use rusqlite::{Connection, OptionalExtension as _};
 
-use super::read::{Embeddings, ModelRow, Pending};
+use super::read::{Embeddings, ModelRow, Pending, pending};
 use super::write::EmbeddingsMut;
 use crate::error::VaultError;
 use crate::memory::MemoryId;
@@ -51,13 +51,7 @@ impl Embeddings<'_> {
              AND NOT EXISTS (SELECT 1 FROM token_vectors t WHERE t.memory_id = m.id AND t.model = ?1) \
              ORDER BY m.id DESC LIMIT ?3",
         )?;
-        let rows = statement.query_map((model.number, below.0, limit), |row| {
-            Ok(Pending {
-                id: MemoryId(row.get(0)?),
-                version: row.get(1)?,
-                content: row.get(2)?,
-            })
-        })?;
+        let rows = statement.query_map((model.number, below.0, limit), pending)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 }
@@ -90,7 +84,7 @@ impl EmbeddingsMut<'_> {
 }
 
 /// Deletes what was kept of a memory's tokens, whichever model made it.
-pub(super) fn forget(connection: &rusqlite::Connection, id: MemoryId) -> Result<(), VaultError> {
+pub(super) fn forget(connection: &Connection, id: MemoryId) -> Result<(), VaultError> {
     connection
         .prepare_cached("DELETE FROM token_vectors WHERE memory_id = ?")?
         .execute([id.0])?;
@@ -98,11 +92,7 @@ pub(super) fn forget(connection: &rusqlite::Connection, id: MemoryId) -> Result<
 }
 
 /// The text stayed as it was while its memory got another version.
-pub(crate) fn carry(
-    connection: &rusqlite::Connection,
-    id: MemoryId,
-    version: u32,
-) -> Result<(), VaultError> {
+pub(crate) fn carry(connection: &Connection, id: MemoryId, version: u32) -> Result<(), VaultError> {
     connection
         .prepare_cached("UPDATE token_vectors SET version = ? WHERE memory_id = ?")?
         .execute((version, id.0))?;

@@ -6,8 +6,8 @@ use crate::memory::Millis;
 
 impl MemoriesMut<'_> {
     /// Moves every memory whose time comes from its record or its session by `by` milliseconds, and
-    /// lets it have been seen again as long after as before. For invented logs that are to look as if they were written
-    /// today; times taken from files stand. Returns how many moved.
+    /// lets it have been seen again as long after as before. For invented logs that are to look as if
+    /// they were written today; times taken from files stand. Returns how many moved.
     pub fn move_in_time(&self, by: Millis) -> Result<u32, VaultError> {
         self.0.execute("UPDATE sightings SET at = at + ?1", [by])?;
         let moved = self.0.execute(

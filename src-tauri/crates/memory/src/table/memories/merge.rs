@@ -18,7 +18,8 @@ impl MemoriesMut<'_> {
     /// Puts one memory in the place of several. The first keeps its name, log line and age and gets
     /// the text; the others go to the trash, and their log lines do not bring them back. It carries
     /// all tags, is pinned when one was, trusted no more than the least trusted, ends when the last
-    /// of them would have, and was seen as often, when and where as all together. Noted for undo as one action.
+    /// of them would have, and was seen as often, when and where as all together. Noted for undo as one
+    /// action.
     ///
     /// # Errors
     /// [`VaultError::Invalid`] for fewer than two memories, for memories of different organisations
