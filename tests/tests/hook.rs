@@ -1,14 +1,12 @@
 //! The answer to an agent's hook, and what it costs: keywords need no model.
 
 use std::fs::{File, OpenOptions};
-use std::io::Write as _;
-use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
 
 use serde_json::{Value, json};
 
 use crate::context::kettle;
-use crate::support::{Run, Sandbox, root};
+use crate::support::{Run, Sandbox, root, run_with};
 
 #[test]
 fn a_hook_gets_the_block_in_its_form_and_never_stops_the_agent() {
@@ -172,21 +170,10 @@ fn the_snippets_of_the_book_are_hooks_that_answer() {
 /// Runs the program with the model that never gets ready.
 fn beside_stuck(sandbox: &Sandbox, arguments: &[&str], input: &str) -> Run {
     let mut command = sandbox.command();
-    let mut child = command
+    command
         .args(arguments)
-        .env("LETHESCOPE_MODEL_DIR", sandbox.path("stuck"))
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(input.as_bytes()).unwrap();
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
-    Run {
-        code: output.status.code(),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
+        .env("LETHESCOPE_MODEL_DIR", sandbox.path("stuck"));
+    run_with(&mut command, input)
 }
 
 /// A model that never gets ready: its library is a pipe into which nobody writes.

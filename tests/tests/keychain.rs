@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{PASSPHRASE, Run, Sandbox, skip_without_requirement, stop};
+use crate::support::{PASSPHRASE, Run, Sandbox, run_with, skip_without_requirement, stop};
 
 /// A bus on which nothing starts by itself: whoever is not started here is absent.
 const BUS: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -133,21 +133,11 @@ impl Desktop {
         command
             .args(arguments)
             .env("DBUS_SESSION_BUS_ADDRESS", &self.address)
-            .env_remove("LETHESCOPE_PASSPHRASE_FILE")
-            .stdin(Stdio::piped());
+            .env_remove("LETHESCOPE_PASSPHRASE_FILE");
         if let Some(file) = file {
             command.env("LETHESCOPE_PASSPHRASE_FILE", self.sandbox.path(file));
         }
-        let mut child = command.spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(input.as_bytes()).unwrap();
-        drop(stdin);
-        let output = child.wait_with_output().unwrap();
-        Run {
-            code: output.status.code(),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
+        run_with(&mut command, input)
     }
 
     fn hook(&self) -> Run {

@@ -10,7 +10,7 @@ pub use demo_vault::{Answer, Demo, demo};
 #[cfg(unix)]
 pub use demo_vault::{copy, demo_sandbox};
 #[cfg(unix)]
-pub use sandbox::Run;
+pub use sandbox::{Run, run_with};
 pub use sandbox::{Sandbox, ingest, stop};
 
 /// A passphrase that the strength estimate accepts.

@@ -148,10 +148,7 @@ impl Sandbox {
 
     /// Runs the program to its end with something to read on standard input.
     pub fn run_with_input(&self, arguments: &[&str], input: &str) -> Run {
-        run(
-            self.command().args(arguments).stdin(Stdio::piped()),
-            Some(input),
-        )
+        run_with(self.command().args(arguments), input)
     }
 
     /// Runs a line in the shell, in the home folder, with the program on the path and these variables.
@@ -184,6 +181,11 @@ impl Sandbox {
         files.sort();
         files
     }
+}
+
+/// Runs a command of a sandbox to its end with something to read on standard input.
+pub fn run_with(command: &mut Command, input: &str) -> Run {
+    run(command.stdin(Stdio::piped()), Some(input))
 }
 
 fn run(command: &mut Command, input: Option<&str>) -> Run {
