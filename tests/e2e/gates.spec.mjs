@@ -55,7 +55,7 @@ before(async () => {
   lethescope('reranker', 'use', 'http', '--send-texts', '--model', 'm', '--endpoint', endpoint);
   lethescope('reranker', 'use', 'embedded');
   await open();
-  const { presets } = await window.invoke('settings');
+  const { presets } = await window.invoke('save_settings', { request: { preset: 'Standard' } });
   const standard = presets.find(({ name }) => name === 'Standard').constants;
   for (const [index, { set }] of cases.entries()) {
     if (set) {

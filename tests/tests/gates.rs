@@ -76,7 +76,8 @@ impl Harbour {
     }
 
     fn why(&self, case: &Value, id: &str) -> Value {
-        let mut arguments = vec!["why", case["query"].as_str().unwrap(), "--expect", id];
+        let query = case["query"].as_str().unwrap();
+        let mut arguments = vec!["why", query, "--expect", id, "--preset", "Standard"];
         arguments.extend(["--mode", case["mode"].as_str().unwrap_or("hybrid")]);
         let changes: Vec<String> = case["set"]
             .as_object()

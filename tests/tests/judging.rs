@@ -6,7 +6,7 @@ use inspector::constants::Constants;
 use inspector::error::ErrorCode;
 use inspector::request::{
     ComparisonRequest, FilterRequest, GoldenRequest, ImportRequest, JudgeRequest, MeasureRequest,
-    QueryRequest, RunRequest, SweepRequest, WhyRequest,
+    QueryRequest, RunRequest, SettingsRequest, SweepRequest, WhyRequest,
 };
 use inspector::trace::Mode;
 use inspector::view::{DifferenceVerdict, HeadroomFix, MeasureView, QueryView};
@@ -92,6 +92,11 @@ fn the_first_judgement_makes_a_query_golden_and_the_last_one_ends_that() {
 #[test]
 fn scores_follow_the_constants_and_regressions_are_counted() {
     let (_sandbox, inspector) = Sandbox::with_records(&RECORDS);
+    let settings = SettingsRequest {
+        preset: Some("Standard".to_owned()),
+        ..SettingsRequest::default()
+    };
+    inspector.save_settings(&settings).unwrap();
     let standard = Constants::default();
     let answer = ask(&inspector, "kettle Mondays descaled", &standard);
     let second = answer.trace.results[1].clone();

@@ -259,7 +259,10 @@ fn a_folder_is_loaded_before_it_is_taken() {
         .unwrap();
     // The folder stays set up for a preset that names it.
     assert!(view.cross_encoder.is_some());
-    assert_eq!(again.preset(None).unwrap(), Constants::default());
+    assert_eq!(
+        again.preset(Some("Standard")).unwrap(),
+        Constants::default()
+    );
 }
 
 #[test]

@@ -5,9 +5,11 @@ use std::fs::OpenOptions;
 use std::io::Read as _;
 use std::process::Stdio;
 
+use inspector::Inspector;
+use inspector::constants::FusionMethod;
 use serde_json::{Value, json};
 
-use crate::support::{Sandbox, model_folder, skip};
+use crate::support::{PASSPHRASE, Sandbox, model_folder, skip};
 
 /// A vault with these JSON records, one line each.
 fn with(records: &[Value]) -> Sandbox {
@@ -162,6 +164,21 @@ fn names_and_limits_have_one_rule() {
     }
     assert!(json_of(&sandbox, &["ingest", "."])["bytes"].is_number());
     assert!(json_of(&sandbox, &["show", "m1"])["offset"].is_number());
+}
+
+#[test]
+fn a_new_vault_begins_with_the_recommended_preset_and_the_demo_with_the_documented_pipeline() {
+    let fusion = |init: &[&str]| {
+        let sandbox = Sandbox::new();
+        sandbox.run(&[&["init"], init].concat()).succeeded();
+        let inspector = Inspector::for_scripts(sandbox.paths(false));
+        inspector.unlock(PASSPHRASE.into()).unwrap();
+        let preset = inspector.settings().unwrap().preset;
+        assert_eq!(inspector.preset(None), inspector.preset(Some(&preset)));
+        inspector.preset(None).unwrap().fusion
+    };
+    assert_eq!(fusion(&[]), FusionMethod::Convex);
+    assert_eq!(fusion(&["--demo"]), FusionMethod::Rrf);
 }
 
 #[test]

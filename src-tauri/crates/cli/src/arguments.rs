@@ -203,7 +203,8 @@ pub struct Ranking {
     /// Change a constant, for example rrf_k=5
     #[arg(long, value_name = "CONSTANT=VALUE")]
     pub set: Vec<String>,
-    /// Constants to start from
+    /// Constants to start from; without it those of the preset in force, in a new vault the recommended
+    /// one
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
     /// The clock that decay counts from
@@ -317,7 +318,8 @@ pub struct Eval {
     /// The clock that decay counts from
     #[arg(long, value_name = "RFC3339", requires = "suite")]
     pub now: Option<String>,
-    /// Preset that ships with the program; for a suite also one of the vault's own
+    /// Preset that ships with the program, without it the recommended one; for a suite also one of the
+    /// vault's own, without it the one in force
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
     /// Change a constant, for example rrf_k=5

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use crate::convert::reason;
 use crate::error::{EdgeError, ErrorCode};
 use crate::view::GuideStep;
-use crate::{document_file, research_file, time};
+use crate::{document_file, presets, research_file, settings, time};
 
 /// `demo.json`: the moment at which the logs are written as if it were now.
 #[derive(Deserialize)]
@@ -54,6 +54,8 @@ pub(crate) fn fill(vault: &Vault, folders: &[PathBuf], now: Millis) -> Result<()
     )
     .map_err(|_| EdgeError::internal("take in the demo's logs"))?;
     vault.write(|w| w.memories().move_in_time(now - anchor))?;
+    // Its guide walks through the documented pipeline, whose planted miss the recommended preset mends.
+    settings::save_preset_in_force(vault, presets::STANDARD)?;
     beside(vault, root, &description, now, now - anchor)
 }
 

@@ -5,12 +5,14 @@ use retrieval::constants::{Constants, FusionMethod};
 use crate::error::EdgeError;
 use crate::view::PresetView;
 
-/// The preset of product documents, and of a new vault.
+/// The documented pipeline: the preset of the demo, and of vaults from before a new one began with
+/// the recommended one.
 pub const STANDARD: &str = "Standard";
 
+/// The preset to begin with: that of a new vault, and what is measured when none is named.
+pub const RECOMMENDED: &str = "Balanced (convex)";
+
 /// What the recommended preset does, and what was measured; docs/figures.md has the table.
-/// The preset to begin with.
-const RECOMMENDED: &str = "Balanced (convex)";
 const BALANCED: &str = "Recommended: scores are added instead of ranks, the best keyword hits correct \
     the semantic list, very short and very long memories count less by keywords, and what stands \
     beside a hit in its conversation gets a share of its score. nDCG@10 on conversations (LoCoMo): \

@@ -203,7 +203,7 @@ pub struct SuiteRequest {
 pub struct EvaluateRequest {
     /// Folder of the set.
     pub folder: String,
-    /// Name of the preset that ships with the program; "Standard" when absent.
+    /// Name of the preset that ships with the program; the recommended one when absent.
     pub preset: Option<String>,
     /// Changes to it, each `constant=value`. Decay is off unless set.
     pub set: Vec<String>,

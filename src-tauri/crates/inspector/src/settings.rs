@@ -41,6 +41,7 @@ pub(crate) fn view(vault: &Vault, paths: &Paths) -> SettingsView {
     let presets = all_presets(vault);
     let preset = text(PRESET)
         .filter(|name| presets.iter().any(|preset| &preset.name == name))
+        // A vault from before a new one began with the recommended preset ranks as it did.
         .unwrap_or_else(|| presets::STANDARD.to_owned());
     SettingsView {
         lock_after_minutes: lock_after_minutes(vault),
@@ -84,6 +85,11 @@ pub(crate) fn save(
         Ok(())
     })?;
     Ok(())
+}
+
+/// Stores which preset a new question starts with.
+pub(crate) fn save_preset_in_force(vault: &Vault, name: &str) -> Result<(), EdgeError> {
+    save(vault, None, None, Some(name), None)
 }
 
 /// The presets that ship with the program, with the reranker that was chosen, then the person's own.

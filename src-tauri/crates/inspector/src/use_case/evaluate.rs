@@ -79,7 +79,7 @@ fn reader(embedder: &Arc<dyn Embedder>) -> Arc<dyn Reranker> {
 
 /// The constants asked for, and the variants.
 fn variants(request: &EvaluateRequest) -> Result<Vec<Variant>, EdgeError> {
-    let preset = request.preset.as_deref().unwrap_or(presets::STANDARD);
+    let preset = request.preset.as_deref().unwrap_or(presets::RECOMMENDED);
     let mut all = vec![variant(preset, &request.set)?];
     for asked in &request.variants {
         let mut preset = preset;

@@ -13,7 +13,7 @@ use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::{Inner, Inspector};
 use crate::session::Session;
 use crate::view::{GuideStep, StatusView, StrengthView, VaultState};
-use crate::{demo, settings, strength};
+use crate::{demo, presets, settings, strength};
 
 impl Inspector {
     /// The state of everything. A script is told about the model once it is known.
@@ -38,6 +38,7 @@ impl Inspector {
         let folder = &self.inner.paths.vault;
         let vault = Vault::create(folder, &passphrase, KdfCost::STANDARD)
             .map_err(|error| about(folder, error))?;
+        settings::save_preset_in_force(&vault, presets::RECOMMENDED)?;
         self.inner.adopt(vault, false)?;
         self.status_now()
     }
