@@ -19,7 +19,7 @@ use inspector::view::{
     DocumentView, ExportedView, FacetsView, FolderOffer, ForecastView, GoldenQueryView, GradesView,
     GuideStep, HeadroomView, HeldOutView, HistoryView, ImportedView, IngestErrorView, IngestReport,
     LatencyView, LedgerView, MapView, MeasureView, MemoryView, MergeDraftView, NeighbourMapView,
-    PageView, QueryEditsView, QueryView, RerankersView, ResearchView, SavedFileView,
+    PageView, PairView, QueryEditsView, QueryView, RerankersView, ResearchView, SavedFileView,
     SessionContentView, SessionView, SettingsView, SourceView, StatusView, StoredDocumentView,
     StoredTraceView, StrengthView, SuiteView, SweepView, TrialsView, VerdictView,
 };
@@ -134,6 +134,8 @@ commands! {
     export_run(request: RunRequest) -> String = |i| i.export_run(&request);
     /// Runs a regression suite.
     run_suite(request: SuiteRequest) -> SuiteView = |i| i.run_suite(&request);
+    /// The smallest pair found of constants that bring a memory in together.
+    pair_fix(request: WhyRequest) -> Option<PairView> = |i| i.pair_fix(&request);
     /// Other questions that would bring a memory in, and changes of it; each was tried.
     query_edits(request: WhyRequest) -> QueryEditsView = |i| i.query_edits(&request);
     /// All memories flattened to two dimensions, with the standing query's place.

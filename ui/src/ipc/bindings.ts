@@ -77,6 +77,8 @@ export const commands = {
 	exportRun: (request: RunRequest) => typedError<string, EdgeError>(__TAURI_INVOKE("export_run", { request })),
 	/**  Runs a regression suite. */
 	runSuite: (request: SuiteRequest) => typedError<SuiteView, EdgeError>(__TAURI_INVOKE("run_suite", { request })),
+	/**  The smallest pair found of constants that bring a memory in together. */
+	pairFix: (request: WhyRequest) => typedError<PairView | null, EdgeError>(__TAURI_INVOKE("pair_fix", { request })),
 	/**  Other questions that would bring a memory in, and changes of it; each was tried. */
 	queryEdits: (request: WhyRequest) => typedError<QueryEditsView, EdgeError>(__TAURI_INVOKE("query_edits", { request })),
 	/**  All memories flattened to two dimensions, with the standing query's place. */
@@ -689,6 +691,8 @@ export type EditKind =
 "quote" | 
 /**  A word of the memory is added to the query. */
 "add" | 
+/**  A filter on the memory's own fields is added to the query. */
+"narrow" | 
 /**  The memory is pinned. */
 "pin" | 
 /**  The memory is of now. */
@@ -1808,6 +1812,34 @@ export type PageView = {
 	total: number,
 	/**  The page. */
 	cards: MemoryCard[],
+};
+
+/**  One constant of a pair. */
+export type PairPartView = {
+	/**  The constant's name. */
+	constant: string,
+	/**  Its present value. */
+	current: number,
+	/**  The value to set. */
+	value: number,
+	/**  Where it may be while the other one stands at its own value. */
+	interval: [number, number],
+};
+
+/**  Two constants that bring a memory in together, where none does alone. */
+export type PairView = {
+	/**  Both, in the order of the pipeline. */
+	parts: [PairPartView, PairPartView],
+	/**  The memory's rank then, from 1. */
+	rank: number,
+	/**  The results that it pushes out. */
+	displaced: string[],
+	/**  Judged queries that gain. */
+	gained: number,
+	/**  Judged queries that lose. */
+	lost: number,
+	/**  Change of nDCG over the judged queries; absent when nothing is judged. */
+	ndcg_delta: number | null,
 };
 
 /**  Whether requests pass. */

@@ -236,6 +236,7 @@ export function createFake(options: FakeOptions = {}): Fake {
     saveTrace: async (request, path) => histories.save(request, path),
     ledger: async (name, id) => recalls.ledger(name, id),
     why: async (request) => recalls.why(request),
+    pairFix: async () => null,
     queryEdits: async (request) => recalls.edits(request),
     map: async (recall) => {
       open();

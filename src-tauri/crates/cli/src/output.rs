@@ -5,9 +5,11 @@ use std::io::IsTerminal as _;
 use indicatif::{ProgressBar, ProgressStyle};
 use inspector::view::{
     AddOutcome, AddedView, ContextView, EmbeddingView, GateVerdict, IngestReport, MemoryView,
-    QueryView, ResultView, RowsView, ScrubView, SightingView, SourceView, StatusView, VerdictView,
+    PairPartView, PairView, QueryView, ResultView, RowsView, ScrubView, SightingView, SourceView,
+    StatusView, VerdictView,
 };
 use inspector::{KnnIndexView, SuiteOutcome, report};
+use serde::Serialize;
 use serde_json::json;
 use std::cell::RefCell;
 
@@ -48,7 +50,7 @@ impl Output {
         self.object(&json!({ name: text }), || print::line(text.trim_end()));
     }
 
-    fn object(&self, value: &impl serde::Serialize, text: impl FnOnce()) {
+    fn object(&self, value: &impl Serialize, text: impl FnOnce()) {
         self.clear_bar();
         if self.json {
             print::json(value);
@@ -228,9 +230,15 @@ impl Output {
         self.object(context, || print::raw(context.block.as_bytes()));
     }
 
-    /// Why a memory was missed.
-    pub fn verdict(&self, verdict: &VerdictView) {
-        self.object(verdict, || {
+    /// Why a memory was missed, and the two constants that bring it in where none does alone.
+    pub fn verdict(&self, verdict: &VerdictView, pair: Option<&PairView>) {
+        #[derive(Serialize)]
+        struct Answer<'a> {
+            #[serde(flatten)]
+            verdict: &'a VerdictView,
+            pair: Option<&'a PairView>,
+        }
+        self.object(&Answer { verdict, pair }, || {
             say!("{}\n", inline(&verdict.headline));
             for gate in &verdict.gates {
                 let mark = match gate.verdict {
@@ -257,18 +265,27 @@ impl Output {
                 } else {
                     values.join(", ")
                 };
-                let judged = match fix.ndcg_delta {
-                    Some(change) => format!(
-                        "   +{} gained {} lost, nDCG@10 {change:+.3}",
-                        fix.gained, fix.lost
-                    ),
-                    None => String::new(),
-                };
+                let judged = judged(fix.gained, fix.lost, fix.ndcg_delta);
                 say!(
                     "  {:<16} now {:<8} {answer}{judged}",
                     fix.constant,
                     fix.current
                 );
+            }
+            let Some(pair) = pair else { return };
+            let judged = judged(pair.gained, pair.lost, pair.ndcg_delta);
+            say!("\nTwo together do, at rank {}{judged}:", pair.rank);
+            for part in &pair.parts {
+                let PairPartView {
+                    constant,
+                    current,
+                    value,
+                    interval: (low, high),
+                } = part;
+                say!("  {constant:<16} now {current:<8} {value}   (the other one as it is: {low}–{high})");
+            }
+            if !pair.displaced.is_empty() {
+                say!("  pushes {} out", pair.displaced.join(", "));
             }
         });
     }
@@ -504,6 +521,13 @@ const FLAGGED: &str = "flagged";
 /// A word before a text that reads like a planted instruction.
 fn mark(trust: &str) -> &'static str {
     if trust == FLAGGED { "flagged  " } else { "" }
+}
+
+/// What a change does to the judged queries; empty when nothing is judged.
+fn judged(gained: u32, lost: u32, ndcg_delta: Option<f64>) -> String {
+    ndcg_delta.map_or_else(String::new, |change| {
+        format!("   +{gained} gained {lost} lost, nDCG@10 {change:+.3}")
+    })
 }
 
 /// Organisation and agent.

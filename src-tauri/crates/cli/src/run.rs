@@ -410,12 +410,13 @@ fn why(inspector: &Inspector, out: &Output, asked: &Why) -> Result<(), Failure> 
         results(constants, asked.limit)
     })?;
     let answer = inspector.query(&request)?;
-    let mut verdict = inspector.why(&WhyRequest {
+    let why = WhyRequest {
         recall: answer.recall,
         expected: asked.expect.clone(),
         constants: request.constants,
         now: request.now,
-    })?;
+    };
+    let mut verdict = inspector.why(&why)?;
     if verdict.lost_at.is_none() {
         // Nothing has to bring in what is there.
         verdict.fixes.clear();
@@ -424,7 +425,13 @@ fn why(inspector: &Inspector, out: &Output, asked: &Why) -> Result<(), Failure> 
         let what = format!("memory {}", verdict.expected);
         return Err(EdgeError::not_found(&what).into());
     }
-    out.verdict(&verdict);
+    let alone = verdict.fixes.iter().any(|fix| !fix.intervals.is_empty());
+    let pair = if verdict.in_results || alone {
+        None
+    } else {
+        inspector.pair_fix(&why)?
+    };
+    out.verdict(&verdict, pair.as_ref());
     Ok(())
 }
 

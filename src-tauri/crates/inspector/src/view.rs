@@ -51,7 +51,9 @@ pub use sweep::{
     AblationView, HeldOutView, SweepPoint, SweepView, TrialQuery, TrialView, TrialsView,
 };
 
-pub use verdict::{FixView, GateVerdict, GateView, LedgerTerm, LedgerView, VerdictView};
+pub use verdict::{
+    FixView, GateVerdict, GateView, LedgerTerm, LedgerView, PairPartView, PairView, VerdictView,
+};
 
 use retrieval::constants::Constants;
 use serde::{Deserialize, Serialize};

@@ -142,7 +142,7 @@ function MemoryChange({ edit, id }: { edit: QueryEditView; id: string }) {
 }
 
 /** The answer once it has stood still, so that a moving slider asks nothing. */
-function useResting(view: QueryView): QueryView {
+export function useResting(view: QueryView): QueryView {
   const [held, setHeld] = useState(view);
   useEffect(() => {
     const timer = setTimeout(() => setHeld(view), REST_MS);

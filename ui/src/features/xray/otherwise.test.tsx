@@ -33,11 +33,50 @@ async function lost(core: Fake) {
   return { person, store, out, nearest };
 }
 
-it('another question comes before a pin, and a changed text last', () => {
+it('another question comes before a filter, a filter before a pin, and a changed text last', () => {
   expect(bestOf(EDITS)?.query).toBe('unpack gateway');
+  const narrow = { ...edit, kind: 'narrow' as const, query: 'unpack role:user', rank: 1 };
+  expect(bestOf([...EDITS, narrow])?.query).toBe('unpack gateway');
+  expect(bestOf([narrow, ...EDITS.slice(0, 2)])).toBe(narrow);
   expect(bestOf(EDITS.slice(0, 2))?.kind).toBe('pin');
   expect(bestOf(EDITS.slice(0, 1))?.kind).toBe('question');
   expect(bestOf([{ ...edit, kind: 'redate', query: null, rank: 1 }])).toBeUndefined();
+});
+
+it('a pair of constants comes first, says what it pushes out, and is taken back as one', async () => {
+  const core = createFake({ now: NOW, memories: 120 });
+  const why = core.why;
+  core.why = async (request) => {
+    const verdict = await why(request);
+    return { ...verdict, fixes: verdict.fixes.map((fix) => ({ ...fix, intervals: [] })) };
+  };
+  core.pairFix = async () => ({
+    parts: [
+      { constant: 'rrf_k', current: 60, value: 12, interval: [0, 12.3] },
+      { constant: 'rerank_blend', current: 0.6, value: 0.4, interval: [0, 0.41] },
+    ],
+    rank: 9,
+    displaced: ['m7'],
+    gained: 0,
+    lost: 0,
+    ndcg_delta: null,
+  });
+  const { person, store, nearest } = await lost(core);
+  const button = await within(nearest).findByRole(
+    'button',
+    { name: 'Try RRF k 12 and rerank blend 0.40' },
+    { timeout: REST_MS + 4000 },
+  );
+  expect(within(nearest).getAllByRole('button')).toEqual([button]);
+  expect(nearest).toHaveTextContent('→ 9th pushes m7 out');
+  expect(await findings()).toEqual([]);
+  const before = store.get().constants;
+  await person.click(button);
+  expect(store.get().constants).toMatchObject({ rrf_k: 12, rerank_blend: 0.4 });
+  act(() => (document.activeElement as HTMLElement | null)?.blur());
+  await person.keyboard('{Control>}z{/Control}');
+  expect(store.get().constants).toEqual(before);
+  expect(core.calls.some((call) => call.command === 'undo')).toBe(false);
 });
 
 it('a setting that is no number comes before a pin and a text, and Ctrl Z takes it back', async () => {

@@ -334,13 +334,25 @@ export class XrayStore {
 
   /** Sets a constant as the verdict proposes, and keeps what it was. */
   tryOut(name: keyof Constants, value: Constants[keyof Constants]): void {
+    this.tryTogether({ [name]: value });
+  }
+
+  /** Sets constants that help together only; they are taken back together. */
+  tryTogether(changes: Partial<Constants>): void {
     const constants = this.state.constants;
-    if (!constants) return;
-    const tried = { ...this.state.tried, [name]: this.state.tried[name] ?? constants[name] };
+    const names = Object.keys(changes) as Array<keyof Constants>;
+    const [constant] = names;
+    if (!constants || constant === undefined) return;
+    const before = Object.fromEntries(names.map((name) => [name, constants[name]]));
     const times = (this.state.revealed?.times ?? 0) + 1;
-    this.set({ tried, revealed: { constant: name, times } });
-    this.tune({ [name]: value });
-    this.applied = () => this.undoTry(name);
+    this.set({
+      tried: { ...before, ...this.state.tried },
+      revealed: { constant, times },
+    });
+    this.tune(changes);
+    this.applied = () => {
+      for (const name of names) this.undoTry(name);
+    };
   }
 
   /** Ranks with a preset, as the verdict proposes. */

@@ -4,6 +4,7 @@ import { backend } from '../../ipc/backend';
 import type { Constants, PresetView, QueryView, RerankersView } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
 import { sameConstants } from '../../words/constants';
+import { useResting } from './QueryEdits';
 
 /** A setting that was tried and brings the memory in. */
 export type Trial =
@@ -58,6 +59,22 @@ async function firstThatHelps(view: QueryView, expected: string): Promise<Trial 
     if ((await core.why(request)).in_results) return tried.trial;
   }
   return null;
+}
+
+/**
+ * The smallest pair of constants that does it, where none does alone; asked once the answer has stood
+ * still.
+ */
+export function usePair(view: QueryView, expected: string) {
+  const { recall, trace } = useResting(view);
+  const request = { recall, expected, constants: trace.constants, now: trace.now };
+  return useQuery({
+    queryKey: keys.why(recall, ['pair', request]),
+    queryFn: () => backend().pairFix(request),
+    enabled: recall === view.recall,
+    retry: false,
+    gcTime: 30_000,
+  });
 }
 
 /** Asked only where neither a constant nor another question helps: it costs a verdict per setting. */

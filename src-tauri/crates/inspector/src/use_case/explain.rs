@@ -4,15 +4,16 @@ use std::time::{Duration, Instant};
 
 use crate::convert;
 use crate::error::EdgeError;
-use crate::golden;
+use crate::golden::{self, Golden};
 use crate::inspector::Inspector;
 use crate::request::WhyRequest;
 use crate::session::Session;
 use crate::view::{
-    DraftView, EditKind, FixView, GateVerdict, GateView, LedgerTerm, LedgerView, QueryEditView,
-    QueryEditsView, VerdictView,
+    DraftView, EditKind, FixView, GateVerdict, GateView, LedgerTerm, LedgerView, PairPartView,
+    PairView, QueryEditView, QueryEditsView, VerdictView,
 };
 
+use evaluation::suite::Measured;
 use memory::{MemoryId, Millis};
 use retrieval::constants::Constants;
 use retrieval::diagnose::{self, Change};
@@ -107,6 +108,40 @@ impl Inspector {
         })
     }
 
+    /// The smallest pair found of constants that bring a memory in together; to be asked where none
+    /// does alone. Absent when the memory is there, was not gathered, or no pair is enough.
+    pub fn pair_fix(&self, request: &WhyRequest) -> Result<Option<PairView>, EdgeError> {
+        crate::tuning::check(&request.constants)?;
+        let session = self.inner.session_in_use()?;
+        let gathered = session.recalled(&request.recall)?;
+        let now =
+            convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| gathered.query.now);
+        let expected = convert::memory_id(&request.expected)?;
+        let constants = &request.constants;
+        let engine = &session.engine;
+        let Some(pair) = engine.pair(&gathered, expected, constants, now, READING) else {
+            return Ok(None);
+        };
+        let judged = Judged::of(&session, constants, now)?;
+        let changed = pair.parts.iter().fold(constants.clone(), |changed, part| {
+            part.constant.set(&changed, part.value)
+        });
+        let (gained, lost, ndcg_delta) = judged.under(&changed);
+        Ok(Some(PairView {
+            parts: pair.parts.map(|part| PairPartView {
+                constant: part.constant.name().to_owned(),
+                current: part.current,
+                value: part.value,
+                interval: part.interval,
+            }),
+            rank: u32::try_from(pair.rank).unwrap_or(u32::MAX),
+            displaced: pair.displaced.iter().map(ToString::to_string).collect(),
+            gained,
+            lost,
+            ndcg_delta,
+        }))
+    }
+
     /// Other questions that would bring a memory in, and changes of the memory itself; each was
     /// tried. Nothing is stored, no running query is called off.
     pub fn query_edits(&self, request: &WhyRequest) -> Result<QueryEditsView, EdgeError> {
@@ -135,6 +170,7 @@ impl Inspector {
                         Change::Drop(term) => (EditKind::Drop, term),
                         Change::Quote(words) => (EditKind::Quote, words),
                         Change::Add(word) => (EditKind::Add, word),
+                        Change::Narrow(filter) => (EditKind::Narrow, filter),
                         Change::Pin => (EditKind::Pin, String::new()),
                         Change::Redate => (EditKind::Redate, String::new()),
                         Change::Tag(tags) => (EditKind::Tag, tags),
@@ -211,23 +247,13 @@ fn fixes(
     constants: &Constants,
     now: Millis,
 ) -> Result<Vec<FixView>, EdgeError> {
-    let golden = session.golden()?;
-    let until = Instant::now() + READING_JUDGED;
-    let baseline: Vec<_> = golden
-        .iter()
-        .map(|one| one.measure(constants, now))
-        .collect();
-    let judged = baseline.iter().any(Option::is_some);
+    let judged = Judged::of(session, constants, now)?;
     Ok(fixes
         .into_iter()
         .map(|fix| {
             let (gained, lost, ndcg_delta) = match fix.nearest {
-                Some(value) if judged => {
-                    let changed = fix.constant.set(constants, value);
-                    session.read_unseen(&golden, &changed, now, until);
-                    golden::collateral(&golden, &baseline, &changed, now)
-                }
-                _ => (0, 0, None),
+                Some(value) => judged.under(&fix.constant.set(constants, value)),
+                None => (0, 0, None),
             };
             FixView {
                 constant: fix.constant.name().to_owned(),
@@ -240,4 +266,37 @@ fn fixes(
             }
         })
         .collect())
+}
+
+/// The golden queries, measured under the constants in force.
+struct Judged<'a> {
+    session: &'a Session,
+    golden: Vec<Golden>,
+    baseline: Vec<Option<Measured>>,
+    now: Millis,
+    until: Instant,
+}
+
+impl<'a> Judged<'a> {
+    fn of(session: &'a Session, constants: &Constants, now: Millis) -> Result<Self, EdgeError> {
+        let golden = session.golden()?;
+        let baseline = golden.iter().map(|one| one.measure(constants, now));
+        Ok(Self {
+            session,
+            baseline: baseline.collect(),
+            golden,
+            now,
+            until: Instant::now() + READING_JUDGED,
+        })
+    }
+
+    /// How many gain and lose under other constants, and the change of their mean.
+    fn under(&self, changed: &Constants) -> (u32, u32, Option<f64>) {
+        if self.baseline.iter().all(Option::is_none) {
+            return (0, 0, None);
+        }
+        self.session
+            .read_unseen(&self.golden, changed, self.now, self.until);
+        golden::collateral(&self.golden, &self.baseline, changed, self.now)
+    }
 }

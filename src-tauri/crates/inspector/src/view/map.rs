@@ -96,6 +96,8 @@ pub enum EditKind {
     Quote,
     /// A word of the memory is added to the query.
     Add,
+    /// A filter on the memory's own fields is added to the query.
+    Narrow,
     /// The memory is pinned.
     Pin,
     /// The memory is of now.

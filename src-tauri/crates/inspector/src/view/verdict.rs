@@ -90,6 +90,36 @@ pub struct FixView {
     pub ndcg_delta: Option<f64>,
 }
 
+/// One constant of a pair.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct PairPartView {
+    /// The constant's name.
+    pub constant: String,
+    /// Its present value.
+    pub current: f64,
+    /// The value to set.
+    pub value: f64,
+    /// Where it may be while the other one stands at its own value.
+    pub interval: (f64, f64),
+}
+
+/// Two constants that bring a memory in together, where none does alone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct PairView {
+    /// Both, in the order of the pipeline.
+    pub parts: [PairPartView; 2],
+    /// The memory's rank then, from 1.
+    pub rank: u32,
+    /// The results that it pushes out.
+    pub displaced: Vec<String>,
+    /// Judged queries that gain.
+    pub gained: u32,
+    /// Judged queries that lose.
+    pub lost: u32,
+    /// Change of nDCG over the judged queries; absent when nothing is judged.
+    pub ndcg_delta: Option<f64>,
+}
+
 /// Why a query missed a memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct VerdictView {

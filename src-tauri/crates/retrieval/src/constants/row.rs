@@ -200,7 +200,7 @@ macro_rules! constants {
         )+
 
         /// A constant that a slider moves.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Tunable {$($(
             #[doc = $help]
             $variant,

@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use memory::{CreatedAtQuality, Edit as MemoryEdit, MemoryId, Millis, VaultError, fold};
+use memory::{CreatedAtQuality, Edit as MemoryEdit, Memory, MemoryId, Millis, VaultError, fold};
 
 use crate::constants::Constants;
 use crate::gathered::Gathered;
@@ -41,6 +41,8 @@ pub enum Change {
     Quote(String),
     /// This word of the memory is added.
     Add(String),
+    /// The question asks only those for which this filter holds.
+    Narrow(String),
     /// The memory is pinned.
     Pin,
     /// The memory is of now.
@@ -144,6 +146,7 @@ impl Engine {
         let memory = self
             .vault()
             .read(|reader| reader.memories().get(expected))?;
+        let filters = memory.as_ref().map(filters).unwrap_or_default();
         let content = memory.map(|memory| memory.content).unwrap_or_default();
         let mut questions: Vec<(Change, String, Mode)> =
             [Mode::Hybrid, Mode::Lexical, Mode::Semantic]
@@ -164,6 +167,14 @@ impl Engine {
         for word in self.telling_words(text, &content)? {
             let longer = format!("{text} {word}");
             questions.push((Change::Add(word), longer, mode));
+        }
+        for filter in filters {
+            let (field, _) = filter.split_once(':').unwrap_or_default();
+            // Asked for already: more of the same field would let more through, not less.
+            if !text.contains(&format!("{field}:")) {
+                let narrower = format!("{text} {filter}");
+                questions.push((Change::Narrow(filter), narrower, mode));
+            }
         }
         Ok(questions)
     }
@@ -239,6 +250,26 @@ fn edits_of_the_memory(
             displaced: Vec::new(),
         }));
     }
+}
+
+/// What a question can ask of a memory's own fields, the widest first, as it is typed.
+fn filters(memory: &Memory) -> Vec<String> {
+    let scope = &memory.scope;
+    let mut fields = vec![
+        ("role", memory.role.as_str()),
+        ("kind", memory.kind.as_str()),
+        ("agent", scope.agent.as_str()),
+    ];
+    fields.extend(memory.tags.iter().map(|tag| ("tag", tag.as_str())));
+    fields.extend(scope.session.as_deref().map(|session| ("session", session)));
+    fields
+        .into_iter()
+        // What has blanks or quotes in it cannot be typed as one word.
+        .filter(|(_, value)| {
+            !value.is_empty() && !value.contains(|c: char| c.is_whitespace() || c == '"')
+        })
+        .map(|(field, value)| format!("{field}:{value}"))
+        .collect()
 }
 
 /// Words without the marks around them; quotes and signs of the query language fall away.

@@ -61,7 +61,8 @@ impl Gathered {
             .collect()
     }
 
-    fn intervals(
+    /// Where a constant would have to be for the memory to be among the results.
+    pub(super) fn intervals(
         &self,
         constant: Tunable,
         expected: MemoryId,
@@ -233,10 +234,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::constants::{ConvexBounds, FusionMethod, RerankBackend};
-    use crate::gathered::testing::{Found, founds, gathered, half_lives};
-
-    const NOW: Millis = 1_775_000_000_000;
+    use crate::constants::RerankBackend;
+    use crate::gathered::testing::{Found, NOW, candidates, gathered, some_constants};
 
     /// `INTERVAL_CASES` makes the long form: 20,000 and more.
     fn cases() -> u32 {
@@ -244,75 +243,6 @@ mod tests {
             .ok()
             .and_then(|cases| cases.parse().ok())
             .unwrap_or(2000)
-    }
-
-    fn candidates() -> impl Strategy<Value = Vec<Found>> {
-        let texts =
-            (0..6_u8).prop_map(|text| format!("text {}", "x".repeat(usize::from(text) * 9)));
-        founds(3..16, 0.0..300.0, 0.8, texts)
-    }
-
-    fn some_constants() -> impl Strategy<Value = Constants> {
-        (
-            (
-                0.0..120.0_f64,
-                0.1..5.0_f64,
-                0.1..5.0_f64,
-                0.5..100.0_f64,
-                0.0..1.0_f64,
-            ),
-            (
-                any::<bool>(),
-                any::<bool>(),
-                any::<bool>(),
-                1..8_u32,
-                1..5_u32,
-                0.0..1.0_f64,
-                prop_oneof![1 => Just(0.0), 3 => 0.0..1.0_f64],
-            ),
-            half_lives(),
-        )
-            .prop_map(
-                |(
-                    (rrf_k, knn_weight, bm25_weight, half_life_days, decay_floor),
-                    (convex, rerank, dedup, rerank_window, results, rerank_blend, neighbour_share),
-                    half_life_by_kind,
-                )| {
-                    Constants {
-                        rrf_k,
-                        knn_weight,
-                        bm25_weight,
-                        half_life_days,
-                        half_life_by_kind,
-                        decay_floor,
-                        fusion: if convex {
-                            FusionMethod::Convex
-                        } else {
-                            FusionMethod::Rrf
-                        },
-                        convex_bounds: if results % 2 == 0 {
-                            ConvexBounds::Theoretical
-                        } else {
-                            ConvexBounds::Observed
-                        },
-                        rerank: if rerank {
-                            RerankBackend::Embedded
-                        } else {
-                            RerankBackend::Off
-                        },
-                        dedup,
-                        rerank_window,
-                        rerank_blend,
-                        neighbour_share,
-                        results,
-                        // The lists move with these, and the steps of all others with the lists.
-                        knn_feedback: f64::from(rerank_window % 2) * 0.6,
-                        bm25_short: f64::from(rerank_window % 3) * 4.0,
-                        bm25_long: f64::from(rerank_window % 4) * 5.0,
-                        ..Constants::default()
-                    }
-                },
-            )
     }
 
     proptest! {

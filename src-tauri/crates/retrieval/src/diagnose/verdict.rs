@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use memory::{Memory, MemoryId, Millis, VaultError};
 
-use crate::constants::Constants;
+use crate::constants::{Constants, Tunable};
 use crate::gathered::{Gathered, slot};
 use crate::pipeline::Engine;
 use crate::ranking::Ranking;
@@ -51,14 +51,7 @@ impl Engine {
         deadline: Duration,
     ) -> Result<Verdict, VaultError> {
         let constants = &constants.clamped();
-        if gathered.candidate(expected).is_some() && slot(constants.rerank).is_some() {
-            // What is unread counts 0, which would flatter every fix.
-            let everything = Constants {
-                rerank_window: 200,
-                ..constants.clone()
-            };
-            self.score_window(gathered, &everything, now, deadline);
-        }
+        self.read_all(gathered, expected, constants, now, deadline);
         let ranking = gathered.rank(constants, now);
         let memory = self
             .vault()
@@ -79,6 +72,23 @@ impl Engine {
             gates: gates.complete(),
             fixes,
         })
+    }
+
+    /// Lets the reranker read whatever a fix could bring into its window: what is unread counts 0,
+    /// which would flatter every fix.
+    pub(super) fn read_all(
+        &self,
+        gathered: &Gathered,
+        expected: MemoryId,
+        constants: &Constants,
+        now: Millis,
+        deadline: Duration,
+    ) {
+        if gathered.candidate(expected).is_some() && slot(constants.rerank).is_some() {
+            let (_, widest) = Tunable::RerankWindow.range();
+            let everything = Tunable::RerankWindow.set(constants, widest);
+            self.score_window(gathered, &everything, now, deadline);
+        }
     }
 }
 

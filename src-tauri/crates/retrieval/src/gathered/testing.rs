@@ -4,9 +4,14 @@ use memory::{CreatedAtQuality, Filter, Kind, Role, Scope as MemoryScope};
 use proptest::prelude::*;
 
 use super::*;
-use crate::constants::{HalfLives, KindAging};
+use crate::constants::{
+    Constants, ConvexBounds, FusionMethod, HalfLives, KindAging, RerankBackend,
+};
 use crate::stage::route::route;
 use crate::usual::usual_lengths;
+
+/// The clock of tests.
+pub const NOW: Millis = 1_775_000_000_000;
 
 /// A kind, and whether it is pinned: mostly plain text, now and then another.
 pub fn kinds() -> impl Strategy<Value = (Kind, bool)> {
@@ -67,6 +72,76 @@ pub fn founds(
             },
         );
     proptest::collection::vec(one, count)
+}
+
+/// A few memories of few lengths, so that some say the same.
+pub fn candidates() -> impl Strategy<Value = Vec<Found>> {
+    let texts = (0..6_u8).prop_map(|text| format!("text {}", "x".repeat(usize::from(text) * 9)));
+    founds(3..16, 0.0..300.0, 0.8, texts)
+}
+
+/// Constants that move the order of a few memories.
+pub fn some_constants() -> impl Strategy<Value = Constants> {
+    (
+        (
+            0.0..120.0_f64,
+            0.1..5.0_f64,
+            0.1..5.0_f64,
+            0.5..100.0_f64,
+            0.0..1.0_f64,
+        ),
+        (
+            any::<bool>(),
+            any::<bool>(),
+            any::<bool>(),
+            1..8_u32,
+            1..5_u32,
+            0.0..1.0_f64,
+            prop_oneof![1 => Just(0.0), 3 => 0.0..1.0_f64],
+        ),
+        half_lives(),
+    )
+        .prop_map(
+            |(
+                (rrf_k, knn_weight, bm25_weight, half_life_days, decay_floor),
+                (convex, rerank, dedup, rerank_window, results, rerank_blend, neighbour_share),
+                half_life_by_kind,
+            )| {
+                Constants {
+                    rrf_k,
+                    knn_weight,
+                    bm25_weight,
+                    half_life_days,
+                    half_life_by_kind,
+                    decay_floor,
+                    fusion: if convex {
+                        FusionMethod::Convex
+                    } else {
+                        FusionMethod::Rrf
+                    },
+                    convex_bounds: if results % 2 == 0 {
+                        ConvexBounds::Theoretical
+                    } else {
+                        ConvexBounds::Observed
+                    },
+                    rerank: if rerank {
+                        RerankBackend::Embedded
+                    } else {
+                        RerankBackend::Off
+                    },
+                    dedup,
+                    rerank_window,
+                    rerank_blend,
+                    neighbour_share,
+                    results,
+                    // The lists move with these, and the steps of all others with the lists.
+                    knn_feedback: f64::from(rerank_window % 2) * 0.6,
+                    bm25_short: f64::from(rerank_window % 3) * 4.0,
+                    bm25_long: f64::from(rerank_window % 4) * 5.0,
+                    ..Constants::default()
+                }
+            },
+        )
 }
 
 impl Default for Found {

@@ -6,6 +6,9 @@ import { listed, ordinal } from '../format';
 const said = (what: 'label' | 'help' | 'formula'): Record<string, string> =>
   Object.fromEntries(TABLE.map((row) => [row.name, row[what]]));
 
+const pushes = (ids: readonly string[]) =>
+  ids.length === 0 ? 'pushes nothing out' : `pushes ${listed(ids)} out`;
+
 export const verdictWords = {
   verdict: {
     pick: 'Which memory did you expect?',
@@ -62,6 +65,9 @@ export const verdictWords = {
     collateralHelp: (ndcg: string | null) =>
       `Golden queries that gain and lose by this change${ndcg === null ? '' : `; mean nDCG@10 ${ndcg}`}`,
     try: 'Try',
+    together: ' and ',
+    tryBoth: 'Try both',
+    tryBothNamed: (both: string) => `Try ${both}`,
     tryNamed: (constant: string, value: string) => `Try ${constant} ${value}`,
     was: (value: string) => `was ${value}`,
     undo: 'Undo',
@@ -129,6 +135,7 @@ export const verdictWords = {
       drop: (what: string) => `without “${what}”`,
       quote: (what: string) => `“${what}” in quotes`,
       add: (what: string) => `with “${what}”, a word of it`,
+      narrow: (what: string) => `only ${what}`,
       pin: (_what: string) => 'the memory pinned (it stops ageing)',
       redate: (_what: string) => 'the memory said again today',
       tag: (what: string) => `the memory with the tag “${what}”`,
@@ -142,12 +149,11 @@ export const verdictWords = {
     draft: 'Draft',
     draftName: (words: string, rank: number) =>
       `Open the editor with ${words}: it comes ${ordinal(rank)}`,
+    pushes,
     /** What a change of the text costs: results of this query, and judged ones. */
     costs: (draft: DraftView) =>
       [
-        draft.displaced.length === 0
-          ? 'pushes nothing out'
-          : `pushes ${listed(draft.displaced)} out`,
+        pushes(draft.displaced),
         draft.judged === 0
           ? ''
           : `${draft.judged} judged: ${draft.gained} gain, ${draft.lost} lose`,
