@@ -3,6 +3,8 @@ import { Panel } from '../../components/Page';
 import { Failed, Waiting } from '../../components/State';
 import { useFolderOffers } from '../../ipc/hooks';
 import { text } from '../../locales/en';
+import { PLACES } from '../../shell/book';
+import { HelpMark } from '../../shell/HelpMark';
 import css from './SourcesSection.module.css';
 
 /** The agents' folders that exist on this machine. */
@@ -10,7 +12,7 @@ export function FolderOffers({ onLook }: { onLook: (path: string) => void }) {
   const words = text.sources;
   const offers = useFolderOffers();
   return (
-    <Panel title={words.found}>
+    <Panel title={words.found} mark={<HelpMark place={PLACES.dryRun} about={words.found} />}>
       {offers.isPending ? <Waiting words={words.looking} /> : null}
       {offers.isError ? (
         <Failed error={offers.error} onRetry={() => void offers.refetch()} />

@@ -6,6 +6,8 @@ import type { LatencyRow, LatencyView } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
 import { text } from '../../locales/en';
 import { duration } from '../../locales/en/format';
+import { PLACES } from '../../shell/book';
+import { HelpMark } from '../../shell/HelpMark';
 import css from './VaultSection.module.css';
 
 const words = text.vault.latency;
@@ -20,7 +22,7 @@ export function Latency() {
   const view = asked.data;
   if (!view) return null;
   return (
-    <Panel title={words.title}>
+    <Panel title={words.title} mark={<HelpMark place={PLACES.speed} about={words.title} />}>
       {view.whole === null ? (
         <p>{words.none}</p>
       ) : (
