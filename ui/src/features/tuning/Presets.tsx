@@ -50,7 +50,7 @@ export function Presets({ presets, inForce }: { presets: readonly PresetView[]; 
           <tbody>
             {(all ? COMPARED : telling).map((name) => (
               <tr key={name}>
-                <th scope="row">
+                <th scope="row" aria-label={named(xray.sliders.names, name)}>
                   {named(xray.sliders.names, name)} <Help constant={name} />
                 </th>
                 {ordered.map((one) => {
