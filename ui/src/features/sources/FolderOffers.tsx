@@ -24,6 +24,11 @@ export function FolderOffers({ onLook }: { onLook: (path: string) => void }) {
             <span className={css.offer}>
               <b>{offer.agent}</b>
               <span className={css.path}>{offer.path}</span>
+              <span className={css.quiet}>
+                {[words.files(offer.files), text.common.days(offer.first, offer.last)]
+                  .filter((part) => part !== '')
+                  .join(' · ')}
+              </span>
             </span>
             {offer.watched ? (
               <span className={css.watched}>✓ {words.watched}</span>
