@@ -53,9 +53,12 @@ async function collectLicences(required) {
   }
 }
 
+// The book is taken into the page.
+const PAGE = ['ui', 'package-lock.json', 'docs', 'ARCHITECTURE.md', 'SECURITY.md', '.github/screenshots'];
+
 /** The window's page. */
 async function buildPage(step) {
-  const hash = contentHash(['ui', 'package-lock.json']);
+  const hash = contentHash(PAGE);
   if (isDone('page', hash) && existsSync(join(root, 'ui/dist/index.html'))) return 'up to date';
   step.note('vite build');
   await run(npm('run', 'build', '--workspace', 'ui'), step, {

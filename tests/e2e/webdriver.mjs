@@ -6,6 +6,7 @@ const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 /** Keys that have no letter. */
 export const Key = {
   control: '\uE009',
+  f1: '\uE031',
   alt: '\uE00A',
   shift: '\uE008',
   enter: '\uE007',

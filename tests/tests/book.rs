@@ -288,6 +288,8 @@ fn the_page_of_constants_has_each_with_its_value_and_range() {
     let lines: Vec<&str> = page
         .lines()
         .filter(|line| line.starts_with("**`"))
+        // A line of its own, also where the page is drawn.
+        .map(|line| line.strip_suffix('\\').unwrap_or(line))
         .collect();
     let all = ConstantView::all();
     for row in &all {

@@ -38,6 +38,7 @@ mod keychain;
 mod layers;
 mod map;
 mod mcp;
+mod projects;
 mod quality;
 mod reranker;
 mod research;

@@ -1,14 +1,20 @@
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Button } from '../components/Button';
 import { EmptyState } from '../components/EmptyState';
 import { sentenceOf } from '../components/failure';
 import { clearToasts, Toasts } from '../components/Toast';
 import { Welcome } from '../features/onboarding/Welcome';
+import type { StatusView } from '../ipc/bindings';
 import { useNotices, useStatus } from '../ipc/hooks';
 import { text } from '../locales/en';
 import { resetArrivals } from '../shell/arrivals';
+import { openBook, PLACE_OF, PLACE_OF_WELCOME, placeInFocus, useBook } from '../shell/book';
+import { isKey } from '../shell/keyboard';
 import { useLook } from '../shell/preferences';
+import { currentRoute } from '../shell/route';
 import { Shell } from './Shell';
+
+const Book = lazy(() => import('../features/help').then((all) => ({ default: all.Book })));
 
 /** The whole window: the welcome while there is no open vault, the sections afterwards. */
 export function App() {
@@ -16,6 +22,9 @@ export function App() {
   useNotices();
   const status = useStatus();
   const open = status.data?.vault === 'open';
+
+  useHelpKey(status.data?.vault);
+  const book = useBook();
 
   useEffect(() => {
     // Toasts may quote what was open; a new vault counts its own arrivals.
@@ -40,7 +49,27 @@ export function App() {
   return (
     <>
       {page}
+      <Suspense fallback={null}>
+        <Book place={book} />
+      </Suspense>
       <Toasts />
     </>
   );
+}
+
+/** F1 opens the book at what has the focus, or else at the section that is shown. */
+function useHelpKey(vault: StatusView['vault'] | undefined) {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (!isKey(event, 'help')) return;
+      event.preventDefault();
+      const here =
+        vault === 'none' || vault === 'locked'
+          ? PLACE_OF_WELCOME[vault]
+          : PLACE_OF[currentRoute().section];
+      openBook(placeInFocus() ?? here);
+    };
+    window.addEventListener('keydown', pressed);
+    return () => window.removeEventListener('keydown', pressed);
+  }, [vault]);
 }

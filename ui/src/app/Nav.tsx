@@ -3,6 +3,7 @@ import { Kbd } from '../components/Kbd';
 import type { StatusView } from '../ipc/bindings';
 import { text } from '../locales/en';
 import { useArrivals } from '../shell/arrivals';
+import { openBook, PLACE_OF } from '../shell/book';
 import { written } from '../shell/keyboard';
 import { SECTIONS, type Section } from '../shell/route';
 import { clock, useIdleLock } from './idle';
@@ -39,6 +40,9 @@ export function Nav(props: { status: StatusView; section: Section; onPalette: ()
       </ul>
       <Button className={css.palette} onPress={props.onPalette}>
         {text.app.palette.open} <Kbd keys={written('palette')} />
+      </Button>
+      <Button className={css.palette} onPress={() => openBook(PLACE_OF[section])}>
+        {text.app.book.open} <Kbd keys={written('help')} />
       </Button>
       <Foot status={status} />
     </nav>

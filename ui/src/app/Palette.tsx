@@ -8,6 +8,7 @@ import { Keyboard } from 'react-aria-components/Keyboard';
 import { Menu, MenuItem } from 'react-aria-components/Menu';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { SearchField } from 'react-aria-components/SearchField';
+import { StillBelow } from '../components/Dialog';
 import { failed } from '../components/failure';
 import { chord } from '../components/Kbd';
 import { backend } from '../ipc/backend';
@@ -15,9 +16,10 @@ import type { StatusView } from '../ipc/bindings';
 import { useLock } from '../ipc/hooks';
 import { keys } from '../ipc/keys';
 import { text } from '../locales/en';
+import { openBook, PLACE_OF, PLACES } from '../shell/book';
 import { written } from '../shell/keyboard';
 import { setPreferences, type Theme } from '../shell/preferences';
-import { navigate, SECTIONS } from '../shell/route';
+import { currentRoute, navigate, SECTIONS } from '../shell/route';
 import { useUndo } from '../shell/undo';
 import css from './Palette.module.css';
 
@@ -64,6 +66,13 @@ function useCommands(status: StatusView, typed: string): Command[] {
       ...(status.undo === null
         ? []
         : [{ id: 'undo', name: words.undo(status.undo), hint: written('undo'), run: undo }]),
+      {
+        id: 'help',
+        name: text.app.book.here,
+        hint: written('help'),
+        run: () => openBook(PLACE_OF[currentRoute().section]),
+      },
+      { id: 'book', name: text.app.book.all, run: () => openBook(PLACES.contents) },
       { id: 'light', name: words.light, run: theme('light') },
       { id: 'dark', name: words.dark, run: theme('dark') },
       { id: 'system', name: words.system, run: theme('system') },
@@ -89,6 +98,7 @@ export function Palette(props: { status: StatusView; isOpen: boolean; onClose: (
     >
       <Modal className={css.modal ?? ''}>
         <Dialog aria-label={text.app.palette.title} className={css.dialog ?? ''}>
+          <StillBelow />
           <Commands status={props.status} onDone={props.onClose} />
         </Dialog>
       </Modal>

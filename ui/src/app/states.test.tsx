@@ -21,6 +21,7 @@ it.each<[keyof Backend, string, RegExp]>([
   ['discoverFolders', '#/sources', /Watch … /],
   ['documents', '#/sources?tab=documents', /Gateway runbook|runbook/],
   ['listResearch', '#/sources?tab=research', /sources?$/],
+  ['latencies', '#/vault', /^Ask something in the X-ray/],
   ['goldenQueries', '#/tuning', /No query is judged yet/],
   ['history', '#/xray?show=history', /asked yet|Past queries/],
 ])('%s', async (command, hash, comes) => {

@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Dialog as AriaDialog, Heading } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import css from './Dialog.module.css';
+import { useStillBelow } from './still';
 
 /** A question that must be answered before anything else. Escape closes it. */
 export function Dialog(props: {
@@ -28,6 +29,7 @@ export function Dialog(props: {
     >
       <Modal className={css.modal ?? ''} data-wide={props.isWide || undefined}>
         <AriaDialog role={props.role ?? 'dialog'} className={css.dialog ?? ''}>
+          <StillBelow />
           <Heading slot="title" className={css.title}>
             {props.title}
           </Heading>
@@ -37,4 +39,11 @@ export function Dialog(props: {
       </Modal>
     </ModalOverlay>
   );
+}
+
+/** Holds still what lies below the dialog that it is in. */
+export function StillBelow() {
+  const mark = useRef<HTMLSpanElement>(null);
+  useStillBelow(mark);
+  return <span ref={mark} hidden />;
 }

@@ -23,12 +23,21 @@ export function Page(props: {
 }
 
 /** A titled part of a page. */
-export function Panel(props: { title: string; children: ReactNode; actions?: ReactNode }) {
+export function Panel(props: {
+  title: string;
+  children: ReactNode;
+  actions?: ReactNode;
+  /** Stands right after the title. */
+  mark?: ReactNode;
+}) {
   const id = useId();
   return (
     <section className={css.panel} aria-labelledby={id}>
       <header className={css.panelHeader}>
-        <h2 id={id}>{props.title}</h2>
+        <div className={css.panelTitle}>
+          <h2 id={id}>{props.title}</h2>
+          {props.mark}
+        </div>
         {props.actions}
       </header>
       {props.children}

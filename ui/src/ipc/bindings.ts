@@ -927,6 +927,14 @@ export type FolderOffer = {
 	path: string,
 	/**  Whether it is watched already. */
 	watched: boolean,
+	/**  Logs and notes in it, sub-agents' transcripts left out. */
+	files: number,
+	/**  Their bytes, as a decimal number. */
+	bytes: string,
+	/**  When the one that was left alone longest was written last, RFC 3339. */
+	first: string | null,
+	/**  When something in it was written last, RFC 3339. */
+	last: string | null,
 };
 
 /**  One change of the list. */
@@ -1267,6 +1275,8 @@ export type IngestReport = {
 	error_count: number,
 	/**  Files and folders met below what was named and left alone, by reason. */
 	left_alone: { [key in string]: number },
+	/**  What a dry run met of each project, the one with the most first; empty otherwise. */
+	projects: ProjectReport[],
 	/**  Remarks that are no errors, with their number: what was masked, a line not finished yet. */
 	notes: { [key in string]: number },
 	/**  Whether it was stopped before the end. */
@@ -1281,6 +1291,8 @@ export type IngestRequest = {
 	format?: string | null,
 	/**  Sub-agents' transcripts too. */
 	subagents?: boolean,
+	/**  Projects of which nothing is taken in, as a dry run names them. */
+	left_out?: string[],
 };
 
 /**  How well a memory answers a query. */
@@ -1865,6 +1877,20 @@ export type PresetView = {
 	recommended: boolean,
 };
 
+/**  What a dry run met of one project. */
+export type ProjectReport = {
+	/**  Its name in its memories' scopes, mostly a folder; empty for what belongs to none. */
+	project: string,
+	/**  Its conversations. */
+	sessions: number,
+	/**  When its first record that has a time was made, RFC 3339. */
+	first: string | null,
+	/**  The same of its last. */
+	last: string | null,
+	/**  What would be memories, by kind. */
+	kinds: { [key in string]: number },
+};
+
 /**  Whether a word that is stored can be read on the disk. */
 export type ProofView = {
 	/**  Living memories in which it stands: without any, finding nothing on the disk says little. */
@@ -2302,6 +2328,8 @@ export type SourceView = {
 	state_reason: string | null,
 	/**  Sub-agents' transcripts too. */
 	subagents: boolean,
+	/**  Projects of which nothing is taken in. */
+	left_out: string[],
 	/**  Files seen. */
 	files: number,
 	/**  Records read. */

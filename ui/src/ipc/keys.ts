@@ -18,7 +18,8 @@ export const keys = {
   conversation: (id: string) => ['conversations', id] as const,
   sources: ['sources'] as const,
   sourceErrors: (id: string) => ['sources', 'errors', id] as const,
-  dryRun: (path: string, subagents: boolean) => ['dry-run', path, subagents] as const,
+  dryRun: (path: string, subagents: boolean, leftOut: readonly string[]) =>
+    ['dry-run', path, subagents, leftOut] as const,
   folders: ['folders'] as const,
   settings: ['settings'] as const,
   slots: ['slots'] as const,

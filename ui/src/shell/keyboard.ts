@@ -27,6 +27,7 @@ const TABLE = {
   section: { place: 'everywhere', keys: 'Mod 1 – Mod 6', mod: true, key: /^([1-6])$/ },
   undo: { place: 'everywhere', keys: 'Mod Z', mod: true, key: /^z$/ },
   map: { place: 'everywhere', keys: '?', key: /^\?$/ },
+  help: { place: 'everywhere', keys: 'F1', key: /^f1$/ },
   close: { place: 'everywhere', keys: 'Esc', key: /^escape$/ },
   query: { place: 'xray', keys: '/', key: /^\/$/ },
   why: { place: 'xray', keys: 'W', key: /^w$/ },

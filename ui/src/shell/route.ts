@@ -41,6 +41,9 @@ function subscribe(watcher: () => void): () => void {
   return () => window.removeEventListener('hashchange', watcher);
 }
 
+/** The present route, for handlers. */
+export const currentRoute = snapshot;
+
 /** The present route; a new object only when it changes. */
 export function useRoute(): Route {
   return useSyncExternalStore(subscribe, snapshot);

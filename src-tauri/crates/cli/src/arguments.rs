@@ -172,6 +172,9 @@ pub struct Ingest {
     /// Sub-agents' transcripts too
     #[arg(long)]
     pub subagents: bool,
+    /// Take nothing of this project, as --dry-run names it; may be given again
+    #[arg(long, value_name = "PROJECT")]
+    pub leave_out: Vec<String>,
     /// Leave embedding for later
     #[arg(long)]
     pub no_embed: bool,

@@ -5,8 +5,8 @@ use std::io::IsTerminal as _;
 use indicatif::{ProgressBar, ProgressStyle};
 use inspector::view::{
     AddOutcome, AddedView, ContextView, EmbeddingView, GateVerdict, IngestReport, MemoryView,
-    PairPartView, PairView, QueryView, ResultView, RowsView, ScrubView, SightingView, SourceView,
-    StatusView, VerdictView,
+    PairPartView, PairView, ProjectReport, QueryView, ResultView, RowsView, ScrubView,
+    SightingView, SourceView, StatusView, VerdictView,
 };
 use inspector::{KnnIndexView, SuiteOutcome, report};
 use serde::Serialize;
@@ -133,6 +133,9 @@ impl Output {
             }
             for (format, mapping) in &report.mappings {
                 say!("          {format}: {}", inline(mapping));
+            }
+            for project in &report.projects {
+                say!("          {}", project_line(project));
             }
             for (reason, count) in &report.skipped {
                 say!("  {count:>7} left out: {reason}");
@@ -545,6 +548,31 @@ fn counted(count: u32, noun: &str) -> String {
 }
 
 /// When, in which conversation and where a memory was said again, as far as that is known.
+/// A project of a dry run: conversations, days, memories.
+fn project_line(project: &ProjectReport) -> String {
+    let day = |at: &Option<String>| {
+        at.as_deref()
+            .and_then(|at| at.get(..10))
+            .unwrap_or("?")
+            .to_owned()
+    };
+    let name = match project.project.as_str() {
+        "" => "no project",
+        name => name,
+    };
+    format!(
+        "{}: {}, {} to {}, {}",
+        inline(name),
+        counted(project.sessions, "session"),
+        day(&project.first),
+        day(&project.last),
+        match project.kinds.values().sum::<u32>() {
+            1 => "1 memory".to_owned(),
+            many => format!("{many} memories"),
+        }
+    )
+}
+
 fn sighting(said: &SightingView) -> String {
     let mut facts = vec![said.at.as_deref().unwrap_or("undated").to_owned()];
     if let Some(session) = &said.session {

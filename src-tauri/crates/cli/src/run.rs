@@ -171,6 +171,7 @@ fn ingest_request(request: &Ingest) -> IngestRequest {
             .collect(),
         format: (request.format != "auto").then(|| request.format.clone()),
         subagents: request.subagents,
+        left_out: request.leave_out.clone(),
     }
 }
 

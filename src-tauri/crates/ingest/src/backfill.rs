@@ -8,7 +8,7 @@ use memory::{Millis, SourceId, Vault};
 
 use crate::archive;
 use crate::database::is_database_name;
-use crate::format::{self, Outcome, digest};
+use crate::format::{self, Outcome, digest, reason};
 use crate::intake::{End, Fault};
 use crate::journal::{self, Begun, FilePart, Next, Written};
 use crate::report::{IngestError, Options, Progress, Report, add};
@@ -59,7 +59,7 @@ fn foretell(
                         report.bytes += part.bytes;
                         let mut written = Written::default();
                         for outcome in part.outcomes {
-                            seen.count(outcome, &mut written);
+                            seen.count(outcome, options, report, &mut written);
                         }
                         count(report, &found.path, &written);
                         if part.end {
@@ -93,11 +93,21 @@ struct Seen {
 }
 
 impl Seen {
-    fn count(&mut self, outcome: Outcome, written: &mut Written) {
+    fn count(
+        &mut self,
+        outcome: Outcome,
+        options: &Options,
+        report: &mut Report,
+        written: &mut Written,
+    ) {
         match outcome {
             Outcome::Memory(memory) | Outcome::Grown(memory) => {
                 written.records += 1;
                 let scope = &memory.scope;
+                if options.leaves_out(&memory) {
+                    report.met(&memory);
+                    return add(&mut written.skipped, reason::PROJECT, 1);
+                }
                 let file = match (&scope.session, &memory.provenance) {
                     (None, Some(from)) => from.path.as_str(),
                     _ => "",
@@ -109,6 +119,7 @@ impl Seen {
                 }
                 if self.texts.insert(text) {
                     written.stored += 1;
+                    report.met(&memory);
                 } else {
                     add(&mut written.skipped, "repeated", 1);
                 }

@@ -2,6 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use memory::Millis;
+
+use crate::format::is_subagent_file;
+use crate::walk::walk;
+
 /// An agent's folder that is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -68,6 +73,37 @@ pub fn discover(home: &Path) -> Vec<Found> {
         .collect()
 }
 
+/// What lies in a folder, as its listing tells; no file is opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Survey {
+    /// Logs and notes, sub-agents' transcripts left out.
+    pub files: u32,
+    /// Their bytes.
+    pub bytes: u64,
+    /// When the one that was left alone longest was written last.
+    pub first: Option<Millis>,
+    /// When something was written last.
+    pub last: Option<Millis>,
+}
+
+/// Looks at the names, sizes and times of what would be read below a path.
+pub fn survey(path: &Path) -> Survey {
+    let mut survey = Survey::default();
+    for file in walk(&[path.to_path_buf()]).files {
+        if is_subagent_file(&file.path) {
+            continue;
+        }
+        survey.files += 1;
+        survey.bytes += file.size;
+        survey.first = match (survey.first, file.modified) {
+            (Some(first), Some(at)) => Some(first.min(at)),
+            (known, at) => known.or(at),
+        };
+        survey.last = survey.last.max(file.modified);
+    }
+    survey
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,5 +132,19 @@ mod tests {
                 path: tasks
             }]
         );
+    }
+    #[test]
+    fn a_survey_counts_what_would_be_read_and_opens_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        let project = home.path().join("projects/shop");
+        std::fs::create_dir_all(project.join("one/subagents")).unwrap();
+        assert_eq!(survey(home.path()), Survey::default());
+        std::fs::write(project.join("one.jsonl"), "12345").unwrap();
+        std::fs::write(project.join("two.jsonl"), "1234567").unwrap();
+        std::fs::write(project.join("one/subagents/agent-a.jsonl"), "1").unwrap();
+        std::fs::write(project.join("picture.png"), "1").unwrap();
+        let found = survey(home.path());
+        assert_eq!((found.files, found.bytes), (2, 12));
+        assert!(found.first.is_some() && found.first <= found.last);
     }
 }

@@ -12,7 +12,7 @@ use memory::{
 };
 
 use crate::database;
-use crate::format::{self, Outcome};
+use crate::format::{self, Outcome, reason};
 use crate::identity::{identity_of, path_of, path_text};
 use crate::intake::{Fault, Half, Known, Part, hash_of_all};
 use crate::reading::Reading;
@@ -71,8 +71,15 @@ impl Begun {
         &mut self,
         source: Option<SourceId>,
         options: &Options,
-        part: Part,
+        mut part: Part,
     ) -> FilePart {
+        for outcome in &mut part.outcomes {
+            if let Outcome::Memory(memory) | Outcome::Grown(memory) = outcome
+                && options.leaves_out(memory)
+            {
+                *outcome = Outcome::Skip(reason::PROJECT.into());
+            }
+        }
         FilePart {
             found: self.found.clone(),
             row: self.row.take(),

@@ -35,9 +35,9 @@ mod walk;
 mod watch;
 
 pub use backfill::{backfill, dry_run};
-pub use discover::{Found, discover};
+pub use discover::{Found, Survey, discover, survey};
 pub use identity::{path_of, path_text};
-pub use report::{IngestError, Options, Progress, ReadError, Report};
+pub use report::{IngestError, Options, Progress, Project, ReadError, Report};
 pub use screen::screened;
 pub use time::moment;
 pub use watch::{Change, Clock, WatchState, Watched, Watcher};

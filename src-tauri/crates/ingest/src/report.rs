@@ -1,7 +1,9 @@
 //! What reading did, or would do, in numbers and plain words, without a word of the text itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+use memory::{Millis, NewMemory};
 
 /// How to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,6 +12,8 @@ pub struct Options {
     pub format: Option<String>,
     /// Sub-agents' transcripts too.
     pub subagents: bool,
+    /// Projects of which nothing is taken in, as `org` of their memories' scopes.
+    pub left_out: BTreeSet<String>,
 }
 
 impl Options {
@@ -18,6 +22,37 @@ impl Options {
         self.format
             .as_deref()
             .filter(|name| !name.is_empty() && *name != "auto")
+    }
+
+    /// Whether a memory belongs to a project that is left out.
+    pub(crate) fn leaves_out(&self, memory: &NewMemory) -> bool {
+        self.left_out.contains(&memory.scope.org)
+    }
+}
+
+/// What a dry run met of one project, left out or not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Project {
+    /// Its conversations.
+    pub sessions: BTreeSet<String>,
+    /// When its first record that has a time was made.
+    pub first: Option<Millis>,
+    /// The same of its last.
+    pub last: Option<Millis>,
+    /// What would be memories, by kind.
+    pub kinds: BTreeMap<String, u32>,
+}
+
+impl Project {
+    pub(crate) fn count(&mut self, memory: &NewMemory) {
+        if let Some(session) = &memory.scope.session {
+            self.sessions.insert(session.clone());
+        }
+        if let Some(at) = memory.created_at {
+            self.first = Some(self.first.map_or(at, |first| first.min(at)));
+            self.last = Some(self.last.map_or(at, |last| last.max(at)));
+        }
+        add(&mut self.kinds, memory.kind.as_str(), 1);
     }
 }
 
@@ -63,6 +98,8 @@ pub struct Report {
     pub errors: Vec<ReadError>,
     /// How many errors in all.
     pub error_count: u32,
+    /// What a dry run met, by project; a backfill leaves it empty.
+    pub projects: BTreeMap<String, Project>,
     /// Remarks that are no errors, such as bytes that were not UTF-8, with their number.
     pub notes: BTreeMap<String, u32>,
     /// True when it was stopped before the end.
@@ -88,6 +125,12 @@ impl Report {
 
     pub(crate) fn skip(&mut self, reason: &str, count: u32) {
         add(&mut self.skipped, reason, count);
+    }
+
+    /// Counts what would be a memory to its project.
+    pub(crate) fn met(&mut self, memory: &NewMemory) {
+        let project = memory.scope.org.clone();
+        self.projects.entry(project).or_default().count(memory);
     }
 
     pub(crate) fn note(&mut self, note: &str, count: u32) {

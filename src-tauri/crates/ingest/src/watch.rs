@@ -56,6 +56,7 @@ impl From<&SourceRow> for Watched {
             options: Options {
                 format: row.format.clone(),
                 subagents: row.subagents,
+                ..Options::default()
             },
         }
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use ingest::{Watched, Watcher};
+use ingest::Watcher;
 use memory::{Millis, Vault, VaultError};
 use models::{Embedder, LateInteraction, Reranker};
 use parking_lot::{Mutex, RwLock};
@@ -16,6 +16,7 @@ use crate::channel::ChannelName;
 use crate::embedding;
 use crate::error::{EdgeError, ErrorCode};
 use crate::keychain::{self, Keychain};
+use crate::left_out;
 use crate::model::Model;
 use crate::notices::{Listener, Notices};
 use crate::paths::Paths;
@@ -281,7 +282,7 @@ impl Inner {
             }),
         );
         for source in session.vault.read(|r| r.sources().all())? {
-            watcher.watch(Watched::from(&source));
+            watcher.watch(left_out::watched(&session.vault, &source));
         }
         *session.watcher.lock() = Some(watcher);
         Ok(())

@@ -24,6 +24,7 @@ mod inspector;
 mod kept;
 mod keychain;
 mod lanes;
+mod left_out;
 mod mask;
 mod model;
 mod notices;

@@ -353,6 +353,8 @@ pub struct IngestRequest {
     pub format: Option<String>,
     /// Sub-agents' transcripts too.
     pub subagents: bool,
+    /// Projects of which nothing is taken in, as a dry run names them.
+    pub left_out: Vec<String>,
 }
 
 /// Changes to the settings. Absent fields stay as they are.

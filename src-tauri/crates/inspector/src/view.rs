@@ -374,6 +374,8 @@ pub struct SourceView {
     pub state_reason: Option<String>,
     /// Sub-agents' transcripts too.
     pub subagents: bool,
+    /// Projects of which nothing is taken in.
+    pub left_out: Vec<String>,
     /// Files seen.
     pub files: u32,
     /// Records read.
@@ -422,10 +424,27 @@ pub struct IngestReport {
     pub error_count: u32,
     /// Files and folders met below what was named and left alone, by reason.
     pub left_alone: BTreeMap<String, u32>,
+    /// What a dry run met of each project, the one with the most first; empty otherwise.
+    pub projects: Vec<ProjectReport>,
     /// Remarks that are no errors, with their number: what was masked, a line not finished yet.
     pub notes: BTreeMap<String, u32>,
     /// Whether it was stopped before the end.
     pub cancelled: bool,
+}
+
+/// What a dry run met of one project.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ProjectReport {
+    /// Its name in its memories' scopes, mostly a folder; empty for what belongs to none.
+    pub project: String,
+    /// Its conversations.
+    pub sessions: u32,
+    /// When its first record that has a time was made, RFC 3339.
+    pub first: Option<String>,
+    /// The same of its last.
+    pub last: Option<String>,
+    /// What would be memories, by kind.
+    pub kinds: BTreeMap<String, u32>,
 }
 
 /// A folder where an agent keeps its logs.
@@ -437,6 +456,14 @@ pub struct FolderOffer {
     pub path: String,
     /// Whether it is watched already.
     pub watched: bool,
+    /// Logs and notes in it, sub-agents' transcripts left out.
+    pub files: u32,
+    /// Their bytes, as a decimal number.
+    pub bytes: String,
+    /// When the one that was left alone longest was written last, RFC 3339.
+    pub first: Option<String>,
+    /// When something in it was written last, RFC 3339.
+    pub last: Option<String>,
 }
 
 /// A named set of constants.

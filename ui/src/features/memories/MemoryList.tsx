@@ -98,7 +98,7 @@ export function MemoryList(props: MemoryListProps) {
       props.onDelete(selection.ids.size > 0 ? [...selection.ids] : [card.id]);
     } else if (isKey(event, 'add')) props.onNew();
     else if (isKey(event, 'close')) props.onEscape();
-    else if (isKey(event, 'selectAll')) selection.addAll(() => everyId(request));
+    else if (isKey(event, 'selectAll')) selection.addAll((progress) => everyId(request, progress));
     else return;
     event.preventDefault();
   };

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../components/Button';
 import { Confirm } from '../../components/Confirm';
+import { Progress } from '../../components/Progress';
 import { text } from '../../locales/en';
 import { useMemoryActions } from './actions';
 import { MergeDialog } from './MergeDialog';
@@ -20,6 +21,22 @@ export function SelectionBar(props: {
   const [purging, setPurging] = useState(false);
   const [merging, setMerging] = useState(false);
   const ids = [...selection.ids];
+  if (selection.gathering) {
+    const { done, total } = selection.gathering;
+    return (
+      <div className={css.bar} role="toolbar" aria-label={words.gathering}>
+        <div className={css.gathering}>
+          <Progress
+            label={words.gathering}
+            value={done}
+            total={total}
+            note={words.gathered(text.common.number(done), text.common.number(total))}
+          />
+        </div>
+        <Button onPress={selection.clear}>{words.stopGathering}</Button>
+      </div>
+    );
+  }
   if (ids.length === 0) return null;
   const act = (work: (ids: string[]) => Promise<void>) => () => {
     selection.clear();

@@ -11,6 +11,7 @@ import type { ListRequest, MemoryCard, PageView } from '../../ipc/bindings';
 import { useGently } from '../../ipc/gently';
 import { useOnNotice } from '../../ipc/hooks';
 import { keys } from '../../ipc/keys';
+import type { Gathered } from './selection';
 
 export const PAGE = 100;
 
@@ -43,13 +44,17 @@ export interface MemoryList {
 const MOST = 500;
 
 /** The ids of all that match, in the list's order, also of rows that were never drawn. */
-export async function everyId(request: Listed): Promise<string[]> {
+export async function everyId(
+  request: Listed,
+  progress: (now: Gathered) => boolean = () => true,
+): Promise<string[]> {
   const ids = new Set<string>();
   for (let offset = 0; ; ) {
     const { cards, total } = await backend().listMemories({ ...request, offset, limit: MOST });
     for (const { id } of cards) ids.add(id);
     offset += cards.length;
-    if (cards.length === 0 || offset >= total) return [...ids];
+    const isWanted = progress({ done: ids.size, total });
+    if (cards.length === 0 || offset >= total || !isWanted) return [...ids];
   }
 }
 

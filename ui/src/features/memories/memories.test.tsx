@@ -222,10 +222,36 @@ it('drops the answer to “all” when something else was selected meanwhile', a
   await person.keyboard('{Control>}a{/Control} ');
   await screen.findByRole('toolbar', { name: '1 memory selected' });
   go();
-  await waitFor(() => expect(new Set(all).size).toBe(250));
+  // Nobody wants the rest any more, so it is not asked for.
+  await waitFor(() => expect(new Set(all).size).toBe(100));
   expect(screen.getByRole('toolbar', { name: '1 memory selected' })).toBeTruthy();
   await person.keyboard('{Control>}a{/Control}');
   await screen.findByRole('toolbar', { name: '250 memories selected' });
+});
+
+it('says how far a selection of very many is, and lets go of it', async () => {
+  const { list, person, core } = await opened();
+  const ask = core.listMemories;
+  const waiting: Array<() => void> = [];
+  core.listMemories = async (request) => {
+    const page = await ask({ ...request, limit: Math.min(request.limit ?? 100, 100) });
+    if (request.limit === 500 && (request.offset ?? 0) > 0)
+      await new Promise<void>((go) => waiting.push(go));
+    return page;
+  };
+  act(() => list.focus());
+  await person.keyboard('{Control>}a{/Control}');
+  const bar = await screen.findByRole('toolbar', { name: 'Selecting all that match' });
+  expect(within(bar).getByRole('progressbar').getAttribute('aria-valuetext')).toBe('100 of 250');
+  expect(await findings()).toEqual([]);
+  await person.click(within(bar).getByRole('button', { name: 'Stop' }));
+  await waitFor(() => expect(bar.isConnected).toBe(false));
+  act(() => {
+    for (const go of waiting.splice(0)) go();
+  });
+  await new Promise((done) => setTimeout(done, 50));
+  expect(screen.queryByRole('toolbar')).toBeNull();
+  expect(waiting).toEqual([]);
 });
 
 it('filters by facet and by text, and leads back out of an empty list', async () => {

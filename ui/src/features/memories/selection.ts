@@ -7,9 +7,20 @@ export interface Selection {
   toggle: (id: string) => void;
   add: (ids: readonly (string | undefined)[]) => void;
   clear: () => void;
-  /** Adds all that `ask` answers, unless something else was selected or cleared meanwhile. */
-  addAll: (ask: () => Promise<readonly string[]>) => void;
+  /** Adds all that `ask` gathers, unless something else was selected or cleared meanwhile. */
+  addAll: (ask: Gather) => void;
+  /** How far that is, while it goes on. */
+  gathering: Gathered | null;
 }
+
+/** How many ids are there, and how many will be. */
+export interface Gathered {
+  done: number;
+  total: number;
+}
+
+/** Gathers ids, says how far it is, and gives up when `progress` says no. */
+export type Gather = (progress: (now: Gathered) => boolean) => Promise<readonly string[]>;
 
 export function useSelection(): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
@@ -23,16 +34,36 @@ export function useSelection(): Selection {
   const add = useCallback((added: readonly (string | undefined)[]) => {
     setIds((now) => new Set([...now, ...added.filter((id) => id !== undefined)]));
   }, []);
-  const clear = useCallback(() => setIds((now) => (now.size === 0 ? now : new Set())), []);
+  const [gathering, setGathering] = useState<Gathered | null>(null);
+  /** Which gathering is wanted; a later one, or a clearing, ends those before. */
+  const turn = useRef(0);
+  const clear = useCallback(() => {
+    turn.current += 1;
+    setGathering(null);
+    setIds((now) => (now.size === 0 ? now : new Set()));
+  }, []);
   const latest = useRef(ids);
   latest.current = ids;
-  const addAll = useCallback((ask: () => Promise<readonly string[]>) => {
+  const addAll = useCallback((ask: Gather) => {
     const before = latest.current;
-    ask()
+    turn.current += 1;
+    const mine = turn.current;
+    const isWanted = () => turn.current === mine && latest.current === before;
+    ask((now) => {
+      if (!isWanted()) return false;
+      if (now.done < now.total) setGathering(now);
+      return true;
+    })
       .then((all) => {
-        if (latest.current === before) setIds(new Set([...before, ...all]));
+        if (isWanted()) setIds(new Set([...before, ...all]));
       })
-      .catch(failed);
+      .catch(failed)
+      .finally(() => {
+        if (turn.current === mine) setGathering(null);
+      });
   }, []);
-  return useMemo(() => ({ ids, toggle, add, addAll, clear }), [ids, toggle, add, addAll, clear]);
+  return useMemo(
+    () => ({ ids, toggle, add, addAll, clear, gathering }),
+    [ids, toggle, add, addAll, clear, gathering],
+  );
 }

@@ -1,25 +1,45 @@
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import { Button } from '../../components/Button';
-import { sentenceOf } from '../../components/failure';
+import { failed, sentenceOf } from '../../components/failure';
 import { backend } from '../../ipc/backend';
-import type { StatusView } from '../../ipc/bindings';
+import type { FolderOffer, StatusView } from '../../ipc/bindings';
 import { text } from '../../locales/en';
 import { NewPassphrase, useNewPassphrase } from '../vault/NewPassphrase';
+import { FoundHere } from './FoundHere';
 import css from './Welcome.module.css';
 
-/** Asks twice for a new passphrase and says how good it is. */
-export function CreateVault({ onOpen }: { onOpen: (status: StatusView) => void }) {
+/**
+ * Asks twice for a new passphrase and says how good it is. The same press has the logs read that
+ * were found on this machine and are wanted.
+ */
+export function CreateVault(props: {
+  offers: readonly FolderOffer[];
+  onOpen: (status: StatusView, reading: boolean) => void;
+}) {
   const words = text.onboarding;
+  const [unwanted, setUnwanted] = useState<ReadonlySet<string>>(new Set());
+  const wanted = props.offers.filter(({ path }) => !unwanted.has(path));
+  const logs = wanted.reduce((sum, { files }) => sum + files, 0);
   const typed = useNewPassphrase();
   const ready = typed.isReady;
 
   const create = useMutation({
     // The passphrase is passed by closure: the cache of mutations keeps its variables.
-    mutationFn: () => backend().createVault(typed.value),
+    mutationFn: async () => {
+      const status = await backend().createVault(typed.value);
+      for (const { path } of wanted) {
+        // A folder that cannot be read now is offered again in Sources.
+        await backend()
+          .watchFolder({ paths: [path], format: null, subagents: false, left_out: [] })
+          .catch(failed);
+      }
+      return status;
+    },
     onSuccess: (status) => {
       typed.clear();
-      onOpen(status);
+      props.onOpen(status, wanted.length > 0);
     },
   });
 
@@ -32,6 +52,9 @@ export function CreateVault({ onOpen }: { onOpen: (status: StatusView) => void }
         if (ready && !create.isPending) create.mutate();
       }}
     >
+      {props.offers.length > 0 ? (
+        <FoundHere offers={props.offers} unwanted={unwanted} onChange={setUnwanted} />
+      ) : null}
       <NewPassphrase
         fields={typed.fields}
         label={words.passphrase}
@@ -47,7 +70,11 @@ export function CreateVault({ onOpen }: { onOpen: (status: StatusView) => void }
         isDisabled={!ready}
         isPending={create.isPending}
       >
-        {create.isPending ? words.createWorking : words.createAction}
+        {create.isPending
+          ? words.createWorking
+          : logs > 0
+            ? words.createAndRead(logs)
+            : words.createAction}
       </Button>
     </Form>
   );

@@ -4,6 +4,7 @@ import { Button } from '../../components/Button';
 import { failed } from '../../components/failure';
 import { backend } from '../../ipc/backend';
 import type { StatusView } from '../../ipc/bindings';
+import { useFolderOffers } from '../../ipc/hooks';
 import { keys } from '../../ipc/keys';
 import { text } from '../../locales/en';
 import { navigate } from '../../shell/route';
@@ -22,6 +23,8 @@ export function Welcome({ status }: { status: StatusView }) {
     onSuccess: opened,
     onError: failed,
   });
+  const offers = useFolderOffers();
+  const found = (offers.data ?? []).filter(({ files }) => files > 0);
   const [restoring, setRestoring] = useState(false);
   const restore = (
     <>
@@ -37,7 +40,12 @@ export function Welcome({ status }: { status: StatusView }) {
     </>
   );
   const openDemo = (
-    <Button variant="primary" size="large" onPress={() => demo.mutate()} isPending={demo.isPending}>
+    <Button
+      variant={found.length > 0 ? 'plain' : 'primary'}
+      size="large"
+      onPress={() => demo.mutate()}
+      isPending={demo.isPending}
+    >
       {demo.isPending ? words.demoWorking : words.demoAction}
     </Button>
   );
@@ -62,6 +70,35 @@ export function Welcome({ status }: { status: StatusView }) {
       </main>
     );
   }
+  const demoCard = (
+    <section className={css.card} key="demo">
+      <h2>{words.demoTitle}</h2>
+      <p>{words.demoText}</p>
+      <ol className={css.points}>
+        {words.demoPoints.map((point) => (
+          <li key={point}>{point}</li>
+        ))}
+      </ol>
+      <div className={css.bottom}>{openDemo}</div>
+    </section>
+  );
+  const createCard = (
+    <section className={css.card} key="create">
+      <h2>{words.createTitle}</h2>
+      <p>{words.createText}</p>
+      {offers.data?.length === 0 ? <p>{words.foundNone}</p> : null}
+      <CreateVault
+        offers={found}
+        onOpen={(next, reading) => {
+          // An empty vault needs a folder to watch before anything can be asked.
+          if (reading) navigate('xray', { show: 'beginning' });
+          else navigate('sources');
+          opened(next);
+        }}
+      />
+      <p className={css.folder}>{words.keptIn(status.folder)}</p>
+    </section>
+  );
   return (
     <main className={css.page}>
       <div className={css.wide}>
@@ -71,28 +108,7 @@ export function Welcome({ status }: { status: StatusView }) {
           <p>{words.lead}</p>
         </header>
         <div className={css.choices}>
-          <section className={css.card}>
-            <h2>{words.demoTitle}</h2>
-            <p>{words.demoText}</p>
-            <ol className={css.points}>
-              {words.demoPoints.map((point) => (
-                <li key={point}>{point}</li>
-              ))}
-            </ol>
-            <div className={css.bottom}>{openDemo}</div>
-          </section>
-          <section className={css.card}>
-            <h2>{words.createTitle}</h2>
-            <p>{words.createText}</p>
-            <CreateVault
-              onOpen={(next) => {
-                // A new vault is empty: the next thing to do is to choose what to watch.
-                navigate('sources');
-                opened(next);
-              }}
-            />
-            <p className={css.folder}>{words.keptIn(status.folder)}</p>
-          </section>
+          {found.length > 0 ? [createCard, demoCard] : [demoCard, createCard]}
         </div>
         <p className={css.other}>{restore}</p>
       </div>

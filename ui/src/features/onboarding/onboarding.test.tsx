@@ -1,9 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { createFake } from '../../ipc/fake';
 import { useStatus } from '../../ipc/hooks';
 import { keys } from '../../ipc/keys';
 import { findings } from '../../testing/axe';
-import { renderWithCore } from '../../testing/render';
+import { NOW, renderWithCore } from '../../testing/render';
 import { Welcome } from './Welcome';
 
 function First() {
@@ -16,7 +17,7 @@ it('creates a vault only from two equal passphrases that are good enough', async
   const { person, core, client } = renderWithCore(<First />, { vault: 'none' });
   const first = await screen.findByLabelText('Passphrase');
   const again = screen.getByLabelText('Once more');
-  const create = screen.getByRole('button', { name: 'Create the vault' });
+  const create = await screen.findByRole('button', { name: 'Create it and read 29 logs' });
   expect(await findings()).toEqual([]);
 
   await person.type(first, 'short');
@@ -33,7 +34,7 @@ it('creates a vault only from two equal passphrases that are good enough', async
   await person.click(create);
   expect(await screen.findByText(/^open/)).toBeTruthy();
   expect(core.calls.filter((call) => call.command === 'createVault')).toHaveLength(1);
-  expect(window.location.hash).toBe('#/sources');
+  expect(window.location.hash).toBe('#/xray?show=beginning');
 
   const cached = JSON.stringify([
     client
@@ -125,4 +126,38 @@ it('a backup comes back on a machine that has no vault yet, and is open then', a
   await person.click(dialog.getByRole('button', { name: 'Close' }));
   expect(await screen.findByText(/^open/)).toBeTruthy();
   expect(core.calls.map((call) => call.command)).toContain('unlock');
+});
+
+it('says what lies on this machine, and reads what is wanted with the same press', async () => {
+  const { person, core } = renderWithCore(<First />, { vault: 'none', watching: false });
+  expect(await screen.findByText(/This machine has logs of Claude Code and Codex/)).toBeTruthy();
+  const codex = screen.getByRole('checkbox', {
+    name: /^Codex 6 logs · 2.1 MB · 2 Apr 2026 – 2 May 2026/,
+  });
+  expect(screen.queryByText(/Hermes/)).toBeNull();
+  await person.click(codex);
+  expect(await findings()).toEqual([]);
+  await person.type(screen.getByLabelText('Passphrase'), 'tulip ladder seven moss');
+  await person.type(screen.getByLabelText('Once more'), 'tulip ladder seven moss');
+  const create = screen.getByRole('button', { name: 'Create it and read 23 logs' });
+  await waitFor(() => expect(create).toBeEnabled());
+  await person.click(create);
+  expect(await screen.findByText(/^open/)).toBeTruthy();
+  const watched = core.calls.filter((call) => call.command === 'watchFolder');
+  expect(watched.map((call) => call.args)).toEqual([
+    [{ paths: ['/home/ada/.claude/projects'], format: null, subagents: false, left_out: [] }],
+  ]);
+});
+
+it('leads to Sources when nothing was found, or nothing is wanted', async () => {
+  const core = createFake({ now: NOW, vault: 'none', watching: false });
+  core.discoverFolders = async () => [];
+  const { person } = renderWithCore(<First />, { core });
+  expect(await screen.findByText(/No agent’s logs were found here/)).toBeTruthy();
+  await person.type(screen.getByLabelText('Passphrase'), 'tulip ladder seven moss');
+  await person.type(screen.getByLabelText('Once more'), 'tulip ladder seven moss');
+  const create = screen.getByRole('button', { name: 'Create the vault' });
+  await waitFor(() => expect(create).toBeEnabled());
+  await person.click(create);
+  await waitFor(() => expect(window.location.hash).toBe('#/sources'));
 });

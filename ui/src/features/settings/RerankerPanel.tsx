@@ -10,6 +10,8 @@ import { backend } from '../../ipc/backend';
 import type { RerankBackend, RerankersView, RerankServiceView } from '../../ipc/bindings';
 import { useForgetRemote, useRerankers, useUseReranker } from '../../ipc/rerankers';
 import { text } from '../../locales/en';
+import { PLACES } from '../../shell/book';
+import { HelpMark } from '../../shell/HelpMark';
 import { xrayStore } from '../xray/store';
 import css from './RerankerPanel.module.css';
 
@@ -23,7 +25,7 @@ export function RerankerPanel() {
   const view = rerankers.data;
   const shown = looking ?? view.backend;
   return (
-    <Panel title={words.title}>
+    <Panel title={words.title} mark={<HelpMark place={PLACES.reranker} about={words.title} />}>
       <p>{words.lead}</p>
       <Select
         label={words.label}

@@ -9,7 +9,7 @@ import { RerankerPanel } from './RerankerPanel';
 type Person = ReturnType<typeof renderWithCore>['person'];
 
 async function choose(person: Person, name: RegExp) {
-  await person.click(await screen.findByRole('button', { name: /Reranker/ }));
+  await person.click(await screen.findByRole('button', { name: /Reranker$/ }));
   await person.click(await screen.findByRole('option', { name }));
 }
 

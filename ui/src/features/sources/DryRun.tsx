@@ -13,15 +13,17 @@ import { text } from '../../locales/en';
 import css from './DryRun.module.css';
 import { ErrorTable } from './ErrorTable';
 import { LeftOut } from './LeftOut';
+import { Projects } from './Projects';
 
 /** What is in a folder, before the first byte of it is stored. */
 export function DryRun({ path, onDone }: { path: string; onDone: () => void }) {
   const words = text.sources;
   const client = useQueryClient();
   const [subagents, setSubagents] = useState(false);
-  const request = { paths: [path], format: null, subagents };
+  const [leftOut, setLeftOut] = useState<string[]>([]);
+  const request = { paths: [path], format: null, subagents, left_out: leftOut };
   const report = useQuery({
-    queryKey: keys.dryRun(path, subagents),
+    queryKey: keys.dryRun(path, subagents, leftOut),
     queryFn: () => backend().dryRun(request),
     // A log grows: every look is a new one.
     gcTime: 0,
@@ -61,6 +63,7 @@ export function DryRun({ path, onDone }: { path: string; onDone: () => void }) {
         <div className={css.report} aria-busy={report.isFetching} aria-live="polite">
           <p className={css.lead}>{found.stored === 0 ? words.nothing : words.dryLead}</p>
           <Facts report={found} />
+          <Projects projects={found.projects} leftOut={leftOut} onChange={setLeftOut} />
           <Breakdown title={words.formats} values={found.formats} />
           {Object.keys(found.skipped).length > 0 ? (
             <div>

@@ -10,9 +10,10 @@ import { backend } from '../../ipc/backend';
 import type { SourceView } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
 import { text } from '../../locales/en';
+import type { Backfill } from '../../shell/backfills';
+import { projectOf } from '../../words/where';
 import { ErrorTable } from './ErrorTable';
 import { LeftOut } from './LeftOut';
-import type { Backfill } from './progress';
 import css from './SourceCard.module.css';
 
 const TONE: Record<string, string> = {
@@ -55,6 +56,9 @@ export function SourceCard({ source, backfill }: { source: SourceView; backfill?
           <span key={format}>{format}</span>
         ))}
         {source.subagents && <span>{words.withSubagents}</span>}
+        {source.left_out.length > 0 && (
+          <span>{words.projects.leftOut(source.left_out.map(projectOf))}</span>
+        )}
         <span>
           {source.last_seen_at
             ? words.lastSeen(text.common.dateTime(source.last_seen_at))

@@ -9,6 +9,7 @@ import { useSessions, useSources, useStatus } from '../../ipc/hooks';
 import { text } from '../../locales/en';
 import { duration } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
+import { useBackfills } from '../../shell/backfills';
 import { useEmbedding } from '../../shell/embedding';
 import { navigate, useRoute } from '../../shell/route';
 import { firstQuestions } from '../../words/questions';
@@ -18,7 +19,6 @@ import { DryRun } from './DryRun';
 import { Documents } from './documents/Documents';
 import { Research } from './documents/Research';
 import { FolderOffers } from './FolderOffers';
-import { useBackfills } from './progress';
 import { SourceCard } from './SourceCard';
 import css from './SourcesSection.module.css';
 

@@ -17,17 +17,30 @@ it('shows what is in a folder before the first byte is stored, then watches it',
   expect(await findings()).toEqual([]);
 
   await person.click(screen.getByRole('switch', { name: 'Sub-agents’ transcripts too' }));
-  await person.click(await screen.findByRole('button', { name: 'Store 3,920 memories and watch' }));
+  await screen.findByRole('button', { name: 'Store 3,920 memories and watch' });
+  // Projects are told by their folder, and each can stay out.
+  const shop = screen.getByRole('checkbox', { name: /^shop/ });
+  expect(shop.closest('label')?.textContent).toContain(
+    '14 sessions · 7 Jan 2026 – 17 May 2026 · 900 messages, 600 tool calls and 600 tool results',
+  );
+  await person.click(screen.getByRole('checkbox', { name: /^garden/ }));
+  await person.click(await screen.findByRole('button', { name: 'Store 3,120 memories and watch' }));
   expect(store.isConnected).toBe(false);
   const card = await screen.findByRole('article', { name: '/home/ada/.claude/projects' });
   expect(await within(card).findByRole('progressbar')).toBeTruthy();
   expect(core.calls.find((call) => call.command === 'watchFolder')?.args).toEqual([
-    { paths: ['/home/ada/.claude/projects'], format: null, subagents: true },
+    {
+      paths: ['/home/ada/.claude/projects'],
+      format: null,
+      subagents: true,
+      left_out: ['/home/ada/garden'],
+    },
   ]);
   await waitFor(() => expect(within(card).queryByRole('progressbar')).toBeNull(), {
     timeout: 8000,
   });
   expect(within(card).getByText('3,105 memories stored')).toBeTruthy();
+  expect(within(card).getByText('without garden')).toBeTruthy();
 });
 
 it('says in a sentence with an example why records were left out', async () => {

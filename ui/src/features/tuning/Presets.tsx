@@ -7,6 +7,7 @@ import { useSaveSettings } from '../../ipc/hooks';
 import { named, xray } from '../../locales/en/xray';
 import { COMPARED, described, sameConstants } from '../../words/constants';
 import { useDeletePreset } from '../xray/presets';
+import { Help } from '../xray/sliders/ConstantSlider';
 import { useXray, xrayStore } from '../xray/store';
 import css from './Presets.module.css';
 import { recommendedFirst } from './remedies';
@@ -49,7 +50,9 @@ export function Presets({ presets, inForce }: { presets: readonly PresetView[]; 
           <tbody>
             {(all ? COMPARED : telling).map((name) => (
               <tr key={name}>
-                <th scope="row">{named(xray.sliders.names, name)}</th>
+                <th scope="row" aria-label={named(xray.sliders.names, name)}>
+                  {named(xray.sliders.names, name)} <Help constant={name} />
+                </th>
                 {ordered.map((one) => {
                   const differs = standard !== undefined && standard[name] !== one.constants[name];
                   return (

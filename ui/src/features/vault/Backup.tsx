@@ -9,6 +9,8 @@ import { Progress } from '../../components/Progress';
 import { backend } from '../../ipc/backend';
 import type { BackupView } from '../../ipc/bindings';
 import { text } from '../../locales/en';
+import { PLACES } from '../../shell/book';
+import { HelpMark } from '../../shell/HelpMark';
 import { useAct } from './act';
 import css from './Copies.module.css';
 import { RestoreDialog } from './RestoreDialog';
@@ -32,13 +34,13 @@ export function Backup({ demo }: { demo: boolean }) {
     });
   if (demo) {
     return (
-      <Panel title={words.title}>
+      <Panel title={words.title} mark={<HelpMark place={PLACES.copies} about={words.title} />}>
         <p>{words.demo}</p>
       </Panel>
     );
   }
   return (
-    <Panel title={words.title}>
+    <Panel title={words.title} mark={<HelpMark place={PLACES.copies} about={words.title} />}>
       <p>{words.lead}</p>
       <div className={css.actions}>
         <Button

@@ -8,6 +8,8 @@ import { Progress } from '../../components/Progress';
 import { backend } from '../../ipc/backend';
 import type { ExportForm, ExportView } from '../../ipc/bindings';
 import { text } from '../../locales/en';
+import { PLACES } from '../../shell/book';
+import { HelpMark } from '../../shell/HelpMark';
 import { Segmented } from '../xray/Segmented';
 import { useAct } from './act';
 import css from './Copies.module.css';
@@ -32,7 +34,7 @@ export function Exchange({ demo }: { demo: boolean }) {
       setWritten(await backend().exportMemories(path, form));
     });
   return (
-    <Panel title={words.title}>
+    <Panel title={words.title} mark={<HelpMark place={PLACES.exchange} about={words.title} />}>
       <p>{words.lead}</p>
       <div>
         <Segmented

@@ -10,6 +10,8 @@ import { backend } from '../../ipc/backend';
 import type { FindingView, HealthView, RepairView } from '../../ipc/bindings';
 import { type Checked, keepHealth, useCheck } from '../../ipc/vault';
 import { text } from '../../locales/en';
+import { PLACES } from '../../shell/book';
+import { HelpMark } from '../../shell/HelpMark';
 import { AskDialog } from './AskDialog';
 import css from './Health.module.css';
 
@@ -20,7 +22,7 @@ export function Health({ demo, damaged }: { demo: boolean; damaged: readonly str
   const [repairing, setRepairing] = useState(false);
   const last = check.data;
   return (
-    <Panel title={words.title}>
+    <Panel title={words.title} mark={<HelpMark place={PLACES.health} about={words.title} />}>
       <p>{words.lead}</p>
       {check.isFetching ? (
         <Progress label={words.working} value={0} total={null} />

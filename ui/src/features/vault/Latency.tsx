@@ -1,11 +1,14 @@
 /** How long queries took lately, stage by stage. */
 import { useQuery } from '@tanstack/react-query';
 import { Panel } from '../../components/Page';
+import { Failed, Waiting } from '../../components/State';
 import { backend } from '../../ipc/backend';
 import type { LatencyRow, LatencyView } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
 import { text } from '../../locales/en';
 import { duration } from '../../locales/en/format';
+import { PLACES } from '../../shell/book';
+import { HelpMark } from '../../shell/HelpMark';
 import css from './VaultSection.module.css';
 
 const words = text.vault.latency;
@@ -18,10 +21,13 @@ export function Latency() {
     staleTime: 0,
   });
   const view = asked.data;
-  if (!view) return null;
   return (
-    <Panel title={words.title}>
-      {view.whole === null ? (
+    <Panel title={words.title} mark={<HelpMark place={PLACES.speed} about={words.title} />}>
+      {asked.error ? (
+        <Failed error={asked.error} onRetry={() => void asked.refetch()} />
+      ) : !view ? (
+        <Waiting />
+      ) : view.whole === null ? (
         <p>{words.none}</p>
       ) : (
         <>

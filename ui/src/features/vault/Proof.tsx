@@ -11,6 +11,8 @@ import { backend, EdgeFailure } from '../../ipc/backend';
 import type { FileOnDiskView, ProofView } from '../../ipc/bindings';
 import { useFilesOnDisk } from '../../ipc/vault';
 import { text } from '../../locales/en';
+import { PLACES } from '../../shell/book';
+import { HelpMark } from '../../shell/HelpMark';
 import { useAct } from './act';
 import { byteLines } from './bytes';
 import css from './Proof.module.css';
@@ -20,7 +22,7 @@ const words = text.vault.proof;
 export function Proof() {
   const files = useFilesOnDisk();
   return (
-    <Panel title={words.title}>
+    <Panel title={words.title} mark={<HelpMark place={PLACES.proof} about={words.title} />}>
       <p>{words.lead}</p>
       {files.error ? (
         <Failed error={files.error} onRetry={() => void files.refetch()} />

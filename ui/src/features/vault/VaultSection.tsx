@@ -8,6 +8,8 @@ import type { StatusView } from '../../ipc/bindings';
 import { useLock, useStatus } from '../../ipc/hooks';
 import { keys } from '../../ipc/keys';
 import { text } from '../../locales/en';
+import { PLACES } from '../../shell/book';
+import { HelpMark } from '../../shell/HelpMark';
 import { LockAfter } from '../settings/LockAfter';
 import { Backup } from './Backup';
 import { Exchange } from './Exchange';
@@ -46,7 +48,7 @@ export function VaultSection() {
     >
       <Columns>
         <Column>
-          <Panel title={words.where}>
+          <Panel title={words.where} mark={<HelpMark place={PLACES.folders} about={words.where} />}>
             <p>{words.whereText}</p>
             <p className={css.folder}>
               <CopyNumber shown={view.folder} label={words.where} />
@@ -91,7 +93,7 @@ function Embeddings({ view }: { view: StatusView }) {
   const { model } = view;
   const names = words.models;
   return (
-    <Panel title={words.embedding}>
+    <Panel title={words.embedding} mark={<HelpMark place={PLACES.model} about={words.embedding} />}>
       <Progress
         label={words.embedding}
         value={view.embedded}

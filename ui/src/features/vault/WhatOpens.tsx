@@ -6,6 +6,8 @@ import { Failed, Waiting } from '../../components/State';
 import type { KeySlotView } from '../../ipc/bindings';
 import { useKeySlots } from '../../ipc/vault';
 import { text } from '../../locales/en';
+import { PLACES } from '../../shell/book';
+import { HelpMark } from '../../shell/HelpMark';
 import { Keychain } from './Keychain';
 import { kindOf } from './kinds';
 import { PassphraseDialog } from './PassphraseDialog';
@@ -26,7 +28,7 @@ export function WhatOpens({ demo, folder }: { demo: boolean; folder: string }) {
   const close = () => setOpen(null);
   if (demo) {
     return (
-      <Panel title={words.title}>
+      <Panel title={words.title} mark={<HelpMark place={PLACES.opens} about={words.title} />}>
         <p>{words.demo}</p>
       </Panel>
     );
@@ -36,7 +38,7 @@ export function WhatOpens({ demo, folder }: { demo: boolean; folder: string }) {
   // A keychain's entry can vanish: the last one that a person can type stays.
   const typed = held.filter((slot) => TYPED.includes(slot.kind));
   return (
-    <Panel title={words.title}>
+    <Panel title={words.title} mark={<HelpMark place={PLACES.opens} about={words.title} />}>
       <p>{words.lead}</p>
       {slots.error ? (
         <Failed error={slots.error} onRetry={() => void slots.refetch()} />

@@ -9,6 +9,8 @@ import type { BlockForm, ContextView, MemoryCard } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
 import { count, title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
+import { PLACES } from '../../shell/book';
+import { HelpMark } from '../../shell/HelpMark';
 import { pointing, useIsHot } from '../../trace/hover';
 import css from './ContextPanel.module.css';
 import { Segmented } from './Segmented';
@@ -54,8 +56,10 @@ export function ContextPanel() {
   const lastIn = ours.findLast((entry) => entry.included);
   const somethingLeft = ours.some((entry) => !entry.included);
   return (
-    <div className={css.panel}>
-      <h2>{t.used(context.tokens, context.budget)}</h2>
+    <div className={css.panel} data-help={PLACES.block}>
+      <h2>
+        {t.used(context.tokens, context.budget)} <HelpMark place={PLACES.block} about={t.costs} />
+      </h2>
       <p className={css.naive}>
         {share === null ? t.naiveNone(context.naive_tokens) : t.naive(context.naive_tokens, share)}
       </p>

@@ -10,14 +10,16 @@ import { stageSentence } from '../../stages/sentences';
 import { STAGES, stageOf } from '../../trace/model';
 import css from './Empty.module.css';
 import { FirstQuestions } from './FirstQuestions';
+import { FirstReading } from './FirstReading';
 import { useXray, xrayStore } from './store';
 
 /** Before the first query: what this screen does, with queries to try on the demo memory. */
 export function Welcome() {
   const status = useStatus().data;
   const guide = useDemoGuide(status?.demo ?? false);
-  const { expected } = useXray('expected');
+  const { expected, beginning } = useXray('expected', 'beginning');
   const t = xray.empty;
+  if (beginning && status && !status.demo) return <FirstReading />;
   return (
     <div className={css.welcome}>
       <h2>{t.title}</h2>

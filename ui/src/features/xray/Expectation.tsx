@@ -2,7 +2,7 @@
 import { Button } from '../../components/Button';
 import type { VerdictView } from '../../ipc/bindings';
 import { useMemory, useStatus } from '../../ipc/hooks';
-import { count } from '../../locales/en/format';
+import { count, duration } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
 import { useEmbedding } from '../../shell/embedding';
 import { lostWords } from '../../stages/lost';
@@ -19,7 +19,11 @@ export function PartNote() {
   if (embedding === null || frozen !== null || view === null) return null;
   return (
     <p className={css.part} role="status">
-      {xray.part(count(embedding.done), count(embedding.total))}
+      {xray.part(
+        count(embedding.done),
+        count(embedding.total),
+        embedding.left === null ? null : duration(embedding.left * 1000),
+      )}
     </p>
   );
 }

@@ -4,6 +4,7 @@ import { Tooltip } from '../../components/Tooltip';
 import type { MeasureView } from '../../ipc/bindings';
 import { useGoldenQueries, useMeasure } from '../../ipc/golden';
 import { xray } from '../../locales/en/xray';
+import { openBook, PLACES } from '../../shell/book';
 import css from './Metrics.module.css';
 import { useXray, xrayStore } from './store';
 
@@ -51,7 +52,13 @@ function Scores({ measured }: { measured: MeasureView }) {
                   </>
                 }
               >
-                <AriaButton className={css.name}>{t[name]}</AriaButton>
+                <AriaButton
+                  className={css.name}
+                  data-help={PLACES[name]}
+                  onPress={() => openBook(PLACES[name])}
+                >
+                  {t[name]}
+                </AriaButton>
               </Tooltip>
             </dt>
             <dd>

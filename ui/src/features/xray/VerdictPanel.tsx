@@ -10,7 +10,9 @@ import { useMemory } from '../../ipc/hooks';
 import { keys } from '../../ipc/keys';
 import { score, signed } from '../../locales/en/format';
 import { named, xray } from '../../locales/en/xray';
+import { PLACES } from '../../shell/book';
 import { useNextPress } from '../../shell/focus';
+import { HelpMark } from '../../shell/HelpMark';
 import { described, interval, settable, shown } from '../../words/constants';
 import { ExpectedSearch } from './ExpectedSearch';
 import { Meta } from './Meta';
@@ -78,9 +80,9 @@ export function VerdictPanel(props: {
   }
   if (!view || !verdict) return <p className={css.note}>{t.asking}</p>;
   return (
-    <div className={css.panel}>
+    <div className={css.panel} data-help={PLACES.gates}>
       <h2 className={css.headline} data-lost={!verdict.in_results || undefined}>
-        {verdict.headline}
+        {verdict.headline} <HelpMark place={PLACES.gates} about={t.gates} />
       </h2>
       <Expected id={expected} recall={view.recall} />
       <Nearest verdict={verdict} view={view} expected={expected} />

@@ -213,6 +213,7 @@ function useAskedByRoute() {
       store.ask(expect === undefined ? { text: q } : { text: q, expected: expect });
     }
     if (id !== undefined) store.openMemory(id);
+    if (show === 'beginning') store.set({ beginning: true });
     if (show === 'history') store.set({ history: true });
     else if (show === 'constants') setPreferences({ allConstants: true });
     // The same wish may come again.

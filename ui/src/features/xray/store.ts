@@ -66,6 +66,8 @@ export interface XrayState extends RecallState {
   rest: FilterRequest;
   /** A past query that is shown as it was; the one that stood before waits behind it. */
   frozen: StoredTraceView | null;
+  /** The logs of a new vault are being read, and a first question is asked for the person. */
+  beginning: boolean;
   /** Whether the list of past queries is open. */
   history: boolean;
   /** The trace that is being written to a file. */
@@ -101,6 +103,7 @@ const START: XrayState = {
   entering: 0,
   rest: {},
   frozen: null,
+  beginning: false,
   history: false,
   exporting: null,
 };

@@ -7,14 +7,50 @@ import type {
   IngestReport,
   IngestRequest,
   Notice,
+  ProjectReport,
   SourceView,
 } from '../bindings';
 
 const OFFERS: Omit<FolderOffer, 'watched'>[] = [
-  { agent: 'Claude Code', path: '/home/ada/.claude/projects' },
-  { agent: 'Codex', path: '/home/ada/.codex/sessions' },
-  { agent: 'Hermes', path: '/home/ada/.hermes/log' },
+  {
+    agent: 'Claude Code',
+    path: '/home/ada/.claude/projects',
+    files: 23,
+    bytes: '18874368',
+    first: '2026-01-07T08:00:00Z',
+    last: '2026-05-17T16:40:00Z',
+  },
+  {
+    agent: 'Codex',
+    path: '/home/ada/.codex/sessions',
+    files: 6,
+    bytes: '2100000',
+    first: '2026-04-02T08:00:00Z',
+    last: '2026-05-02T10:00:00Z',
+  },
+  { agent: 'Hermes', path: '/home/ada/.hermes/log', files: 0, bytes: '0', first: null, last: null },
 ];
+
+/** What the invented folder holds, by project; more of it with the sub-agents. */
+const PROJECTS: ProjectReport[] = [
+  {
+    project: '/home/ada/shop',
+    sessions: 14,
+    first: '2026-01-07T08:00:00Z',
+    last: '2026-05-17T16:40:00Z',
+    kinds: { text: 900, tool_call: 600, tool_result: 600 },
+  },
+  {
+    project: '/home/ada/garden',
+    sessions: 5,
+    first: '2026-03-01T08:00:00Z',
+    last: '2026-03-04T11:00:00Z',
+    kinds: { text: 500, thinking: 300 },
+  },
+  { project: '', sessions: 0, first: null, last: null, kinds: { fact: 204 } },
+];
+const memoriesOf = ({ kinds }: ProjectReport) =>
+  Object.values(kinds).reduce((sum, count) => sum + count, 0);
 
 function source(id: string, path: string, subagents: boolean, seen: string): SourceView {
   return {
@@ -24,6 +60,7 @@ function source(id: string, path: string, subagents: boolean, seen: string): Sou
     state: 'watching',
     state_reason: null,
     subagents,
+    left_out: [],
     files: 14,
     records: 1904,
     stored: 1288,
@@ -85,14 +122,20 @@ export function ingestion(
         : [],
     dryRun(request: IngestRequest): IngestReport {
       readable(request);
+      const without = PROJECTS.filter(({ project }) => request.left_out?.includes(project));
+      const gone = without.reduce((sum, project) => sum + memoriesOf(project), 0);
       return {
+        projects: PROJECTS,
         files: 23,
         bytes: '18874368',
         records: 5210,
-        stored: request.subagents ? 3920 : 3104,
-        skipped: request.subagents
-          ? { empty: 390, duplicate: 900 }
-          : { 'sub-agent': 816, empty: 390, duplicate: 900 },
+        stored: (request.subagents ? 3920 : 3104) - gone,
+        skipped: {
+          ...(request.subagents ? {} : { 'sub-agent': 816 }),
+          ...(gone > 0 ? { 'project left out': gone } : {}),
+          empty: 390,
+          duplicate: 900,
+        },
         formats: { 'claude-code': 19, markdown: 3, jsonl: 1 },
         mappings: { jsonl: 'text ← message, role ← who, created_at ← ts' },
         errors: [
@@ -110,6 +153,7 @@ export function ingestion(
       const id = String(Math.max(0, ...held.map((one) => Number(one.id))) + 1);
       const fresh: SourceView = {
         ...source(id, path, request.subagents ?? false, seen),
+        left_out: request.left_out ?? [],
         state: 'backfilling',
         files: 0,
         records: 0,

@@ -2,6 +2,7 @@
 import { age } from './format';
 
 const number = new Intl.NumberFormat('en-US');
+const dayOnly = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** "1 memory", "2 memories", with grouped digits. */
@@ -13,6 +14,11 @@ export const common = {
   appName: 'Lethescope',
   number: (n: number) => number.format(n),
   dateTime: (iso: string | null) => (iso ? date.format(new Date(iso)) : 'date unknown'),
+  /** The first and the last day of something: "7 Jan 2026 – 17 May 2026"; empty when unknown. */
+  days: (first: string | null, last: string | null) => {
+    const days = [first, last].flatMap((at) => (at === null ? [] : [dayOnly.format(new Date(at))]));
+    return [...new Set(days)].join(' – ');
+  },
   memories: (n: number) => counted(n, 'memory', 'memories'),
   files: (n: number) => counted(n, 'file', 'files'),
   records: (n: number) => counted(n, 'record', 'records'),

@@ -60,6 +60,9 @@ export const memoriesText = {
   pick: 'Choose a memory to read it in full.',
   pickHint:
     'Arrow keys move, Enter opens, E edits, N writes a new one, Delete puts it into the trash.',
+  gathering: 'Selecting all that match',
+  gathered: (done: string, total: string) => `${done} of ${total}`,
+  stopGathering: 'Stop',
   selected: (n: number) => `${memories(n)} selected`,
   selectOne: 'Select',
   clearSelection: 'Clear selection',

@@ -1,4 +1,8 @@
 /** The first window. */
+import type { FolderOffer } from '../../ipc/bindings';
+import { counted } from './common';
+import { listed } from './format';
+
 export const onboarding = {
   title: 'See what your agent remembers, and why it forgot',
   lead: 'Lethescope keeps your agents’ memory in one encrypted file on this machine and shows every step of how a query finds, or misses, a memory.',
@@ -15,6 +19,13 @@ export const onboarding = {
   createTitle: 'Create my vault',
   createText:
     'Choose the passphrase that opens it. It is stored nowhere: without it nobody can read the vault, not even you.',
+  found: (offers: readonly FolderOffer[]) => {
+    const agents = [...new Set(offers.map(({ agent }) => agent))];
+    return `This machine has logs of ${listed(agents)}. They are read, never changed.`;
+  },
+  logs: (n: number) => counted(n, 'log', 'logs'),
+  foundNone: 'No agent’s logs were found here. You choose a folder afterwards.',
+  createAndRead: (n: number) => `Create it and read ${counted(n, 'log', 'logs')}`,
   passphrase: 'Passphrase',
   again: 'Once more',
   createAction: 'Create the vault',

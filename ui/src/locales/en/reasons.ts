@@ -11,6 +11,7 @@ export const reasons: Record<string, string> = {
     'The file holds the same record twice, for example a part of an answer that was written again while it streamed; one was taken.',
   'written twice': 'The log holds the record as an event and as a message; one was taken.',
   'sub-agent': 'It was said in a sub-agent’s transcript, which repeats much of the main agent’s.',
+  'project left out': 'Its project is left out of what is watched, as you chose.',
   meta: 'A note of the program to itself, for example that a command was entered.',
   'session metadata': 'It describes the session, for example its model, its folder or its costs.',
   'injected context':

@@ -1,5 +1,17 @@
 /** Watched folders and files. */
 import { counted } from './common';
+import { listed } from './format';
+
+/** Kinds of memories, one and many. */
+const KINDS: Record<string, [string, string]> = {
+  text: ['message', 'messages'],
+  thinking: ['thought', 'thoughts'],
+  tool_call: ['tool call', 'tool calls'],
+  tool_result: ['tool result', 'tool results'],
+  summary: ['summary', 'summaries'],
+  fact: ['fact', 'facts'],
+  event: ['event', 'events'],
+};
 
 export const sources = {
   title: 'Sources',
@@ -22,6 +34,18 @@ export const sources = {
     size: 'Size',
     records: 'Records',
     stored: 'Would be stored',
+  },
+  projects: {
+    title: (n: number) => (n === 1 ? 'One project' : `${n} projects`),
+    all: 'All of them',
+    none: 'None of them',
+    unnamed: 'No project',
+    sessions: (n: number) => counted(n, 'session', 'sessions'),
+    kind: (kind: string, n: number) => {
+      const [one, many] = KINDS[kind] ?? [kind, kind];
+      return counted(n, one, many);
+    },
+    leftOut: (projects: string[]) => `without ${listed(projects)}`,
   },
   formats: 'Formats',
   mappings: 'Keys taken for',

@@ -92,6 +92,7 @@ export const settings = {
     section: 'go to a section',
     undo: 'take the last change back',
     map: 'show all keys',
+    help: 'open the book about where you are',
     close: 'close what was opened last, one level back',
     query: 'type a query; ↓ leads to the results',
     why: 'why a memory is missing',

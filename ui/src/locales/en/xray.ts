@@ -52,8 +52,8 @@ export const xray = {
     debug: 'Debug',
   },
 
-  part: (done: string, total: string) =>
-    `Meaning sees ${done} of ${total} memories so far; words see all of them.`,
+  part: (done: string, total: string, left: string | null) =>
+    `Meaning sees ${done} of ${total} memories so far; words see all of them.${left === null ? '' : ` About ${left} left.`}`,
 
   empty: {
     title: 'Ask the memory, and see every stage answer',
@@ -61,6 +61,15 @@ export const xray = {
     guide: 'Queries to try on the demo memory',
     planted: 'a planted miss',
     first: 'Ask your first question',
+    reading: 'Your logs are being read',
+    readingBody:
+      'What is read can be found by its words at once; by its meaning as soon as it has a vector. The first question is asked when everything is read.',
+    read: (n: number) => `${count(n)} memories were read`,
+    readNothing:
+      'Nothing in these logs could be stored. Sources says what was left out, and why; another folder can be chosen there.',
+    readSoFar: (done: number, total: number, stored: number) =>
+      `${count(done)} of ${count(total)} files, ${count(stored)} memories`,
+    toSources: 'Go to Sources',
     asks: {
       decided: (about: string) => `what was decided about ${about}`,
       wrong: (about: string) => `what went wrong with ${about}`,

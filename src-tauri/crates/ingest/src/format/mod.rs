@@ -271,6 +271,7 @@ pub enum Outcome {
 /// Reasons that several formats share.
 pub(crate) mod reason {
     pub const SUBAGENT: &str = "sub-agent";
+    pub const PROJECT: &str = "project left out";
     pub const META: &str = "meta";
     pub const INJECTED: &str = "injected context";
     pub const DUPLICATE: &str = "duplicate";

@@ -47,6 +47,7 @@ fn an_unknown_format_is_refused() {
     let options = Options {
         format: Some("xml".to_owned()),
         subagents: false,
+        ..Options::default()
     };
     let result = backfill(
         &bench.vault,

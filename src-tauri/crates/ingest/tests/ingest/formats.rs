@@ -214,8 +214,12 @@ fn the_end_of_a_record_is_kept_and_named_in_the_mapping() {
 fn a_dry_run_promises_what_a_backfill_keeps() {
     for name in ["claude", "notes", "plain", "chat"] {
         let bench = Bench::new();
-        let dry = dry_run(&[fixture(name)], &Options::default(), i64::MAX / 2);
+        let mut dry = dry_run(&[fixture(name)], &Options::default(), i64::MAX / 2);
         assert!(bench.memories().is_empty());
+        // Only a dry run tells projects apart: what is stored can be asked for by its scope.
+        let projects = std::mem::take(&mut dry.projects);
+        let kinds = projects.values().flat_map(|project| project.kinds.values());
+        assert_eq!(kinds.sum::<u32>(), dry.stored, "{name}");
         let real = bench.take(&fixture(name));
         assert_eq!(dry, real, "{name}");
         let again = bench.take(&fixture(name));

@@ -127,7 +127,7 @@ proptest! {
         let mut formats = vec![None];
         formats.extend(ingest::format_names().into_iter().map(|name| Some(name.to_owned())));
         for format in formats {
-            let options = ingest::Options { format, subagents: true };
+            let options = ingest::Options { format, subagents: true, ..ingest::Options::default() };
             let report = ingest::dry_run(std::slice::from_ref(&path), &options, i64::MAX / 2);
             prop_assert_eq!(report.records, report.stored + report.skipped.values().sum::<u32>());
         }

@@ -5,16 +5,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ingest::{Change, Options, Progress, Watched};
+use ingest::{Change, Options, Progress};
 use memory::{FileRow, SourceId, SourceRow};
 
 use crate::convert::reason;
 use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::{Inner, Inspector};
+use crate::left_out;
 use crate::request::IngestRequest;
 use crate::session::Session;
 use crate::time;
-use crate::view::{FolderOffer, IngestErrorView, IngestReport, Notice, SourceView};
+use crate::view::{FolderOffer, IngestErrorView, IngestReport, Notice, ProjectReport, SourceView};
 
 /// Errors a report lists; it counts them all.
 const ERRORS_LISTED: usize = 200;
@@ -35,10 +36,15 @@ impl Inspector {
             .into_iter()
             .map(|found| {
                 let path = found.path.display().to_string();
+                let survey = ingest::survey(&found.path);
                 FolderOffer {
                     agent: found.agent.to_owned(),
                     watched: watched.contains(&path),
                     path,
+                    files: survey.files,
+                    bytes: survey.bytes.to_string(),
+                    first: survey.first.map(time::to_rfc3339),
+                    last: survey.last.map(time::to_rfc3339),
                 }
             })
             .collect())
@@ -83,10 +89,13 @@ impl Inspector {
         let now = self.inner.now();
         let source = session.vault.write(|w| {
             let format = options.format.as_deref();
+            if left_out::set(w, &text, &options.left_out)? {
+                w.files().read_again(&text)?;
+            }
             w.sources().add(&text, format, options.subagents, now)
         })?;
         if let Some(watcher) = session.watcher.lock().as_ref() {
-            watcher.watch(Watched::from(&source));
+            watcher.watch(left_out::watched(&session.vault, &source));
         }
         self.inner.notices.tell(&Notice::Sources);
         source_view(&session, &source)
@@ -200,6 +209,7 @@ fn read_request(request: &IngestRequest) -> Result<(Vec<PathBuf>, Options), Edge
         Options {
             format,
             subagents: request.subagents,
+            left_out: request.left_out.iter().cloned().collect(),
         },
     ))
 }
@@ -228,7 +238,10 @@ fn source_id(text: &str) -> Result<SourceId, EdgeError> {
 }
 
 fn report(report: ingest::Report) -> IngestReport {
+    let mut projects: Vec<ProjectReport> = report.projects.into_iter().map(project).collect();
+    projects.sort_by_key(|project| std::cmp::Reverse(project.kinds.values().sum::<u32>()));
     IngestReport {
+        projects,
         files: report.files,
         bytes: report.bytes.to_string(),
         records: report.records,
@@ -253,6 +266,16 @@ fn report(report: ingest::Report) -> IngestReport {
     }
 }
 
+fn project((name, met): (String, ingest::Project)) -> ProjectReport {
+    ProjectReport {
+        project: name,
+        sessions: u32::try_from(met.sessions.len()).unwrap_or(u32::MAX),
+        first: met.first.map(time::to_rfc3339),
+        last: met.last.map(time::to_rfc3339),
+        kinds: met.kinds,
+    }
+}
+
 fn source_view(session: &Session, row: &SourceRow) -> Result<SourceView, EdgeError> {
     let (files, skipped) = session.vault.read(|r| {
         Ok((
@@ -273,6 +296,7 @@ fn source_view(session: &Session, row: &SourceRow) -> Result<SourceView, EdgeErr
         state: row.state.as_str().to_owned(),
         state_reason: row.state_reason.clone(),
         subagents: row.subagents,
+        left_out: left_out::of(&session.vault, &row.path),
         files: u32::try_from(files.len()).unwrap_or(u32::MAX),
         records: sum(|file| file.records),
         stored: sum(|file| file.stored),

@@ -319,6 +319,18 @@ impl<'a> FilesMut<'a> {
         Ok(())
     }
 
+    /// Has the files at or below a path read from their beginning again; what is stored of them is
+    /// known by its keys and stays.
+    pub fn read_again(&self, path: &str) -> Result<(), VaultError> {
+        self.0.0.execute(
+            "UPDATE files SET size = 0, offset = 0, line = 0, head_hash = '', tail_hash = '', \
+             digest = '', records = 0 \
+             WHERE path = ?1 OR substr(path, 1, length(?1) + 1) IN (?1 || '/', ?1 || char(92))",
+            [path],
+        )?;
+        Ok(())
+    }
+
     /// Forgets a file and its errors. Memories read from it keep their path and line.
     pub fn remove(&self, id: FileId) -> Result<(), VaultError> {
         self.0.0.execute("DELETE FROM files WHERE id = ?", [id.0])?;

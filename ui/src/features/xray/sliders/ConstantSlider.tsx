@@ -1,10 +1,10 @@
 /** One constant's slider with its green bands, and what the constant does behind a question mark. */
 import { memo } from 'react';
-import { Button as AriaButton } from 'react-aria-components/Button';
 import { Slider } from '../../../components/Slider';
-import { Tooltip } from '../../../components/Tooltip';
 import type { FixView } from '../../../ipc/bindings';
 import { named, xray } from '../../../locales/en/xray';
+import { placeOfConstant } from '../../../shell/book';
+import { HelpMark } from '../../../shell/HelpMark';
 import { bandNote, bandsOf, type ConstantSpec, shown } from '../../../words/constants';
 import { xrayStore } from '../store';
 import css from './ConstantSlider.module.css';
@@ -27,7 +27,12 @@ export const ConstantSlider = memo(function ConstantSlider(props: ConstantSlider
   const { spec, value, byPreset, fix, litTimes = 0, isFaded = false } = props;
   const name = named(t.names, spec.name);
   return (
-    <div className={css.constant} data-constant={spec.name} data-faded={isFaded || undefined}>
+    <div
+      className={css.constant}
+      data-constant={spec.name}
+      data-help={placeOfConstant(spec.name)}
+      data-faded={isFaded || undefined}
+    >
       {litTimes > 0 ? <span key={litTimes} className={css.lit} aria-hidden="true" /> : null}
       <Slider
         label={name}
@@ -47,21 +52,15 @@ export const ConstantSlider = memo(function ConstantSlider(props: ConstantSlider
   );
 });
 
-/** One sentence and the formula, behind a question mark. */
+/** One sentence and the formula, behind a question mark that opens the book there. */
 export function Help({ constant }: { constant: string }) {
   return (
-    <Tooltip
-      content={
-        <>
-          {named(t.help, constant)}
-          <br />
-          <code>{named(t.formulas, constant)}</code>
-        </>
-      }
-    >
-      <AriaButton className={css.help} aria-label={t.about(named(t.names, constant))}>
-        ?
-      </AriaButton>
-    </Tooltip>
+    <span className={css.help}>
+      <HelpMark place={placeOfConstant(constant)} about={named(t.names, constant)}>
+        {named(t.help, constant)}
+        <br />
+        <code>{named(t.formulas, constant)}</code>
+      </HelpMark>
+    </span>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useOnNotice } from '../../ipc/hooks';
+import { useOnNotice } from '../ipc/hooks';
 
 /** How far the first reading of a source is. */
 export interface Backfill {
