@@ -38,9 +38,7 @@ step('F1 opens the page of the section, with its pictures', async () => {
     window.session.script((it) => {
       const pictures = [...it.querySelectorAll('img')];
       const drawn = pictures.filter((one) => one.naturalWidth > 100);
-      return pictures.length > 0 && drawn.length === pictures.length
-        ? [drawn.length, pictures.length]
-        : null;
+      return pictures.length > 0 && drawn.length === pictures.length ? [drawn.length, pictures.length] : null;
     }, page),
   );
   assert.deepEqual([drawn, all], [5, 5]);
