@@ -12,6 +12,7 @@ use crate::format::{self, Outcome, digest, reason};
 use crate::intake::{End, Fault};
 use crate::journal::{self, Begun, FilePart, Next, Written};
 use crate::report::{IngestError, Options, Progress, Report, add};
+use crate::taken;
 use crate::walk::{FileFound, Walked, walk};
 
 /// Most records of one transaction.
@@ -39,6 +40,7 @@ pub fn dry_run(paths: &[PathBuf], options: &Options, now: Millis) -> Report {
         }
         unfolded.note_nothing(found, any, &mut report);
     }
+    taken::note_nothing(&mut report);
     report
 }
 
@@ -259,6 +261,7 @@ impl Job<'_> {
                 report.note("a file is not there any more", 1);
                 written(&done);
             }
+            taken::note_nothing(&mut report);
         }
         Ok(report)
     }
@@ -450,6 +453,10 @@ fn begin_report(report: &mut Report, walked: &Walked) {
 
 fn note_file(report: &mut Report, begun: &Begun) {
     report.files += 1;
+    let found = &begun.found;
+    if found.named && found.member.is_none() && !begun.reading.continued() {
+        report.named.ask(&found.path);
+    }
     let format = begun.reading.format().name();
     add(&mut report.formats, format, 1);
     if let Some(other) = begun.reading.runner_up() {
@@ -517,6 +524,7 @@ fn note_fault<'a>(report: &mut Report, found: &FileFound, fault: &'a Fault) -> O
 }
 
 fn count(report: &mut Report, path: &Path, written: &Written) {
+    report.named.count(path, written);
     report.records += written.records;
     report.stored += written.stored;
     for (reason, count) in &written.skipped {

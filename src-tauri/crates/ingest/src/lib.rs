@@ -29,6 +29,7 @@ mod report;
 mod screen;
 mod snapshot;
 pub mod tail;
+mod taken;
 mod time;
 pub mod unpack;
 mod walk;

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use memory::{Millis, NewMemory};
 
+use crate::taken::Taken;
+
 /// How to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -104,6 +106,8 @@ pub struct Report {
     pub notes: BTreeMap<String, u32>,
     /// True when it was stopped before the end.
     pub cancelled: bool,
+    /// What was taken of the files that a person named.
+    pub(crate) named: Taken,
 }
 
 impl Report {
@@ -116,6 +120,20 @@ impl Report {
                 reason: reason.into(),
             });
         }
+    }
+
+    /// An error of a file as a whole that is not to be lost behind those of its lines.
+    pub(crate) fn error_first(&mut self, path: &Path, reason: String) {
+        self.error_count += 1;
+        self.errors.truncate(ERRORS_KEPT - 1);
+        self.errors.insert(
+            0,
+            ReadError {
+                path: path.to_path_buf(),
+                line: 0,
+                reason,
+            },
+        );
     }
 
     pub(crate) fn leave_alone(&mut self, reason: &str, count: u32) {

@@ -47,8 +47,10 @@ pub(crate) fn from_text(text: &str, zone: &TimeZone) -> Option<Millis> {
     }
     let mut text = Cow::Borrowed(text);
     if !text.is_ascii() {
-        // The blanks that JavaScript puts before AM and PM.
-        text = Cow::Owned(text.replace(['\u{a0}', '\u{202f}'], " "));
+        // The blanks that JavaScript puts before AM and PM, a minus in print, a Chinese date.
+        let plain = text.replace(['\u{a0}', '\u{202f}', '日'], " ");
+        let plain = plain.replace(['年', '月', '\u{2212}'], "-");
+        text = Cow::Owned(plain.trim_end().to_owned());
     }
     let text = &*text;
     if !text.is_ascii() {
@@ -56,6 +58,13 @@ pub(crate) fn from_text(text: &str, zone: &TimeZone) -> Option<Millis> {
     }
     if let Ok(at) = text.parse::<Timestamp>() {
         return plausible(at.as_millisecond());
+    }
+    // `@1789898400`, `1789898400s`: seconds, as shells and others write them.
+    let text = text.strip_prefix('@').unwrap_or(text);
+    if let Some(digits) = text.strip_suffix('s').filter(|digits| digits.len() >= 9)
+        && let Ok(seconds) = digits.parse::<f64>()
+    {
+        return from_number(seconds);
     }
     if let Ok(number) = text.parse::<f64>() {
         return compact(text, zone)
@@ -77,6 +86,8 @@ pub(crate) fn from_text(text: &str, zone: &TimeZone) -> Option<Millis> {
             local(date.at(0, 0, 0, 0), zone)
         })
         .or_else(|| day_of_year(text))
+        .or_else(|| of_week(text))
+        .or_else(|| of_name(text, zone))
         .or_else(|| written::read(text, zone))
 }
 
@@ -118,6 +129,31 @@ fn day_of_year(text: &str) -> Option<Millis> {
     plausible(at.as_millisecond())
 }
 
+/// `2026-W38-7T10:00:00Z`.
+fn of_week(text: &str) -> Option<Millis> {
+    let (week, time) = text.split_at_checked(10)?;
+    let (year, week) = week.split_once("-W")?;
+    let (week, day) = week.split_once('-')?;
+    let day = jiff::civil::Weekday::from_monday_one_offset(day.parse().ok()?).ok()?;
+    let date = jiff::civil::ISOWeekDate::new(year.parse().ok()?, week.parse().ok()?, day).ok()?;
+    let at = format!("{}{time}", date.date()).parse::<Timestamp>().ok()?;
+    plausible(at.as_millisecond())
+}
+
+/// `2026-09-20T10-00-00.000Z`, `2026-09-20_10-00-00`: as names of files have it.
+fn of_name(text: &str, zone: &TimeZone) -> Option<Millis> {
+    let (date, time) = text.split_at_checked(10)?;
+    let time = time.strip_prefix(['T', '_', ' '])?;
+    let (hour, rest) = time.split_once('-')?;
+    let (minute, rest) = rest.split_once('-')?;
+    let plain = |part: &str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit());
+    (plain(hour) && plain(minute)).then_some(())?;
+    let text = format!("{date}T{hour}:{minute}:{rest}");
+    leading(&text, zone, None)
+        .filter(|found| found.length == text.len())
+        .map(|found| found.at)
+}
+
 /// A JSON value that may be a time: text, number, or the objects that databases write.
 pub(crate) fn from_json(value: &Value, zone: &TimeZone) -> Option<Millis> {
     match value {
@@ -138,21 +174,52 @@ pub(crate) fn from_json(value: &Value, zone: &TimeZone) -> Option<Millis> {
                     None => from_text(date.as_str()?, zone),
                 };
             }
-            let seconds = ["seconds", "_seconds"]
+            // What a date is called where it is one of several things.
+            if let Some(inner) = ["$numberLong", "iso", "time", "value", "created", "start"]
+                .iter()
+                .find_map(|key| object.get(*key))
+                .filter(|inner| !inner.is_object())
+            {
+                let number = inner.as_str().and_then(|text| text.parse::<f64>().ok());
+                return from_json(inner, zone).or_else(|| from_number(number?));
+            }
+            let seconds = ["seconds", "_seconds", "epochSecond", "secs_since_epoch"]
                 .iter()
                 .find_map(|key| whole(object.get(*key)?))
                 .or_else(|| whole(object.get("$timestamp")?.get("t")?))?;
-            let nanoseconds = ["nanos", "nanoseconds", "_nanoseconds"]
-                .iter()
-                .find_map(|key| whole(object.get(*key)?));
+            let nanoseconds = [
+                "nanos",
+                "nanoseconds",
+                "_nanoseconds",
+                "nano",
+                "nanos_since_epoch",
+            ]
+            .iter()
+            .find_map(|key| whole(object.get(*key)?));
             plausible(
                 seconds
                     .checked_mul(1000)?
                     .checked_add(nanoseconds.unwrap_or(0) / 1_000_000)?,
             )
         }
+        Value::Array(parts) => parts_of(parts, zone),
         _ => None,
     }
+}
+
+/// `[2026, 9, 20, 10, 0, 0, 123456789]`, as Java's serialisers write a time: year, month, day, hour,
+/// minute, second, nanosecond; the last ones may be missing.
+fn parts_of(parts: &[Value], zone: &TimeZone) -> Option<Millis> {
+    let number = |at: usize| match parts.get(at) {
+        Some(part) => part.as_i64(),
+        None => Some(0),
+    };
+    let small = |at: usize| i8::try_from(number(at)?).ok();
+    (3..=7).contains(&parts.len()).then_some(())?;
+    let date = Date::new(i16::try_from(number(0)?).ok()?, small(1)?, small(2)?).ok()?;
+    let nanoseconds = i32::try_from(number(6)?).ok()?;
+    let time = jiff::civil::Time::new(small(3)?, small(4)?, small(5)?.min(59), nanoseconds);
+    local(date.to_datetime(time.ok()?), zone)
 }
 
 /// A moment as JSON: ISO 8601 (UTC where it names no offset), or a number since 1970 whose unit is
@@ -191,19 +258,32 @@ static LEADING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
         r"^(?-u:",
         r"(?:<\d{1,3}>(?:1 )?)?",
-        r"(?:(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)[:\t ]+)?",
+        r"(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\]?[:\t ]+)?",
+        // host, identity and user of an access log
+        r"(?:(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}) [!-~]{1,64} [!-~]{1,64} )?",
+        // time="2026-09-20T10:00:01Z" level=info
+        r"(?:(?:level=[a-z]{4,8} )?(?:time|ts|timestamp|t)=\x22?)?",
         r"[\[(]?",
+        r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?",
         r"(?:",
         // 2026-09-20T10:00:01.123Z, 2026/09/20 10:00:01,123 +02:00
         r"(?P<y>\d{4})[-/.](?P<mo>\d{2})[-/.](?P<d>\d{2})[T _](?P<t>\d{2}:\d{2}(?::\d{2})?)(?:[.,](?P<f>\d{1,9}))?(?P<z> ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})\b)?",
         // 20/Sep/2026:10:00:01 +0000
         r"|(?P<ad>\d{1,2})/(?P<am>[A-Z][a-z]{2})/(?P<ay>\d{4}):(?P<at>\d{2}:\d{2}:\d{2})(?P<az> [+-]\d{4})?",
+        // Sep 20, 2026 10:00:01 AM
+        r"|(?P<lm>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}(?P<ld>\d{1,2}), (?P<ly>\d{4}),? (?P<lt>\d{1,2}:\d{2}:\d{2})(?P<lh> [AP]M)?",
+        // Sep 20 10:00:01 2026
+        r"|(?P<cm>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}(?P<cd>\d{1,2}) (?P<ct>\d{2}:\d{2}:\d{2}) (?P<cy>\d{4})",
         // Sep 20 10:00:01
         r"|(?P<sm>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}(?P<sd>\d{1,2}) (?P<st>\d{2}:\d{2}:\d{2})",
+        // 20-09-2026 10:00:01, 20.09.2026 10:00:01
+        r"|(?P<gd>\d{2})[-.](?P<gm>\d{2})[-.](?P<gy>\d{4}) (?P<gt>\d{2}:\d{2}:\d{2})(?:[.,](?P<gf>\d{1,9}))?",
+        // I0920 10:00:01.123456
+        r"|[IWEF](?P<km>\d{2})(?P<kd>\d{2}) (?P<kt>\d{2}:\d{2}:\d{2})\.(?P<kf>\d{6})",
         // 1789898400, 1789898400.25, 1789898400123
         r"|(?P<e>\d{13}|\d{10}(?:\.\d{1,9})?)",
         r")",
-        r"[\])]?",
+        r"[\])\x22]?",
         r"(?:[\s:,|\-]|$))",
     ))
     .ok()
@@ -256,11 +336,36 @@ fn at_offset(at: DateTime, offset: Option<&str>, zone: &TimeZone) -> Option<Mill
     plausible(utc - minutes * 60_000)
 }
 
+fn named(year: &str, name: &str, day: &str) -> Option<Date> {
+    Date::new(year.parse().ok()?, month(name)?, day.parse().ok()?).ok()
+}
+
+/// A day of the latest year that doesn't put it more than a day after the file's last change.
+fn of_last_year(
+    month: i8,
+    day: i8,
+    time: &str,
+    fraction: Option<&str>,
+    zone: &TimeZone,
+    modified: Millis,
+) -> Option<Millis> {
+    let limit = Timestamp::from_millisecond(modified)
+        .ok()?
+        .checked_add(24.hours())
+        .ok()?;
+    let year = limit.to_zoned(zone.clone()).year();
+    [year, year - 1].into_iter().find_map(|year| {
+        let date = Date::new(year, month, day).ok()?;
+        let at = local(clock(date, time, fraction)?, zone)?;
+        (at <= limit.as_millisecond()).then_some(at)
+    })
+}
+
 /// The timestamp that a line begins with. `modified` supplies the year that syslog leaves out: the
 /// latest one that doesn't put the line more than a day after the file's last change.
 pub(crate) fn leading(line: &str, zone: &TimeZone, modified: Option<Millis>) -> Option<Leading> {
     // Every notation has a digit among its first bytes; most lines of a stack trace have none.
-    if !line.bytes().take(14).any(|b| b.is_ascii_digit()) {
+    if !line.bytes().take(24).any(|b| b.is_ascii_digit()) {
         return None;
     }
     let found = LEADING.as_ref()?.captures(line)?;
@@ -289,25 +394,43 @@ pub(crate) fn leading(line: &str, zone: &TimeZone, modified: Option<Millis>) -> 
         .ok()?;
         let at = clock(date, text("at")?, None)?;
         (at_offset(at, text("az"), zone)?, end(&["az", "at"])?)
+    } else if let Some(year) = text("ly") {
+        let date = named(year, text("lm")?, text("ld")?)?;
+        let mut at = clock(date, &format!("{:0>8}", text("lt")?), None)?;
+        match text("lh") {
+            Some(" PM") if at.hour() < 12 => at = at.checked_add(12.hours()).ok()?,
+            Some(" AM") if at.hour() == 12 => at = at.checked_sub(12.hours()).ok()?,
+            _ => {}
+        }
+        (local(at, zone)?, end(&["lh", "lt"])?)
+    } else if let Some(year) = text("cy") {
+        let date = named(year, text("cm")?, text("cd")?)?;
+        (local(clock(date, text("ct")?, None)?, zone)?, end(&["cy"])?)
+    } else if let Some(year) = text("gy") {
+        let day = text("gd")?.parse().ok()?;
+        let date = Date::new(year.parse().ok()?, text("gm")?.parse().ok()?, day).ok()?;
+        let at = clock(date, text("gt")?, text("gf"))?;
+        (local(at, zone)?, end(&["gf", "gt"])?)
+    } else if let Some(name) = text("km") {
+        let day = text("kd")?.parse().ok()?;
+        let at = of_last_year(
+            name.parse().ok()?,
+            day,
+            text("kt")?,
+            text("kf"),
+            zone,
+            modified?,
+        )?;
+        (at, end(&["kf"])?)
     } else if let Some(name) = text("sm") {
-        let modified = modified?;
         let day = text("sd")?.parse().ok()?;
-        let limit = Timestamp::from_millisecond(modified)
-            .ok()?
-            .checked_add(24.hours())
-            .ok()?;
-        let year = limit.to_zoned(zone.clone()).year();
-        let at = [year, year - 1].into_iter().find_map(|year| {
-            let date = Date::new(year, month(name)?, day).ok()?;
-            let at = local(clock(date, text("st")?, None)?, zone)?;
-            (at <= limit.as_millisecond()).then_some(at)
-        })?;
+        let at = of_last_year(month(name)?, day, text("st")?, None, zone, modified?)?;
         (at, end(&["st"])?)
     } else {
         (from_number(text("e")?.parse().ok()?)?, end(&["e"])?)
     };
     let closing = line[end..].bytes().next();
-    let length = end + usize::from(matches!(closing, Some(b']' | b')')));
+    let length = end + usize::from(matches!(closing, Some(b']' | b')' | b'"')));
     Some(Leading { at, length })
 }
 
@@ -326,6 +449,14 @@ mod tests {
         let modified = Some(1_789_898_500_000);
         for line in [
             "2026-09-20T10:00:01.000Z started",
+            "127.0.0.1 - ada [20/Sep/2026:10:00:01 +0000] started",
+            "I0920 12:00:01.000000 1 a.cc:1] started",
+            "time=\"2026-09-20T10:00:01Z\" level=info msg=started",
+            "level=info ts=1789898401 msg=started",
+            "[INFO] 2026-09-20 12:00:01 started",
+            "Sun Sep 20 12:00:01 2026 started",
+            "20.09.2026 12:00:01 started",
+            "Sep 20, 2026 12:00:01 PM started",
             "2026-09-20 12:00:01,000 started",
             "[2026-09-20 12:00:01] started",
             "2026/09/20 12:00:01 started",
@@ -413,6 +544,39 @@ mod tests {
         }
         assert_eq!(from_number(-5.0), None);
         assert_eq!(from_number(f64::NAN), None);
+    }
+
+    #[test]
+    fn more_notations_of_the_same_moment_agree() {
+        let hour = 3_600_000;
+        let moment = 1_789_898_400_000;
+        for value in [
+            json!("2026-W38-7T10:00:00Z"),
+            json!("Sunday, 20-Sep-26 10:00:00 GMT"),
+            json!("2026-09-20T10-00-00.000Z"),
+            json!("2026-09-20_12-00-00"),
+            json!("@1789898400"),
+            json!("1789898400s"),
+            json!("2026年9月20日 12:00:00"),
+            json!("2026-09-20T08:00:00\u{2212}02:00"),
+            json!({"$numberLong": "1789898400000"}),
+            json!({"epochSecond": 1_789_898_400, "nano": 0}),
+            json!({"secs_since_epoch": 1_789_898_400}),
+            json!({"__type": "Date", "iso": "2026-09-20T10:00:00Z"}),
+            json!({"created": moment, "completed": moment + hour}),
+            json!([2026, 9, 20, 12, 0, 0]),
+            json!([2026, 9, 20, 12, 0, 0, 0]),
+        ] {
+            assert_eq!(from_json(&value, &zone()), Some(moment), "{value}");
+        }
+        for value in [
+            json!([1, 2]),
+            json!({"time": {"a": 1}}),
+            json!("@"),
+            json!("2026-W60-1T10:00:00Z"),
+        ] {
+            assert_eq!(from_json(&value, &zone()), None, "{value}");
+        }
     }
 
     #[test]

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use memory::{Kind, Millis, Role, Scope};
 
-use super::{FileContext, Format, Head, Line, Outcome, Parser, Place, digest, draft, moment};
+use super::{
+    FileContext, Format, Head, Line, Outcome, Parser, Place, digest, draft, moment, reason,
+};
 use crate::time;
 use crate::unpack::unpacked_name;
 
@@ -170,6 +172,12 @@ impl History {
         let said = turn.text.trim_end();
         let before = turn.given.replace(said.len());
         if before == Some(said.len()) {
+            return;
+        }
+        if said.trim().is_empty() {
+            if before.is_none() {
+                out.push(Outcome::Skip(reason::EMPTY.into()));
+            }
             return;
         }
         let session = scope.session.clone().unwrap_or_default();

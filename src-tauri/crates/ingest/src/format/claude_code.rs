@@ -7,6 +7,7 @@
 //! into a fork carry where they came from and take that record's key, so that they are stored once.
 
 mod queue;
+mod stream;
 mod words;
 
 use std::collections::{HashMap, HashSet};
@@ -19,8 +20,8 @@ use super::{
     FileContext, Format, Head, Line, Outcome, Parser, Place, content, digest, draft, json, moment,
     reason,
 };
-use crate::time;
 use queue::Queue;
+use stream::Stream;
 use words::Piece;
 
 /// See the module.
@@ -126,6 +127,7 @@ impl Format for ClaudeCode {
             org: String::new(),
             fork_of: None,
             queue: Queue::default(),
+            stream: Stream::default(),
         })
     }
 }
@@ -142,6 +144,7 @@ struct Transcript {
     org: String,
     fork_of: Option<String>,
     queue: Queue,
+    stream: Stream,
 }
 
 /// What all blocks of a record share.
@@ -193,9 +196,7 @@ impl Transcript {
         let skip =
             |out: &mut Vec<Outcome>, reason: &'static str| out.push(Outcome::Skip(reason.into()));
         let kind = text(object, "type").unwrap_or_default();
-        let record_time = object
-            .get("timestamp")
-            .and_then(|value| time::from_json(value, &self.file.zone));
+        let record_time = json::stamp(object, "timestamp", &self.file.zone, out);
         self.last_time = record_time.or(self.last_time);
         if let Some(cwd) = text(object, "cwd") {
             cwd.clone_into(&mut self.org);
@@ -214,14 +215,10 @@ impl Transcript {
             _ if METADATA.contains(&kind) => return skip(out, "session metadata"),
             _ => return out.push(Outcome::Skip(unknown(kind))),
         }
-        let Some(uuid) = text(object, "uuid").filter(|uuid| !uuid.is_empty()) else {
-            return skip(out, "record without an id");
-        };
         if flag(object, "isMeta") {
             return skip(out, reason::META);
         }
         let original = fork.and_then(|fork| text(fork, "messageUuid"));
-        let key = original.unwrap_or(uuid).to_owned();
         // Only the same id with the same words is the same record: ids are made by programs, and
         // losing a record is worse than storing one twice.
         let body = object
@@ -229,6 +226,15 @@ impl Transcript {
             .or_else(|| object.get("attachment"))
             .map(Value::to_string)
             .unwrap_or_default();
+        let uuid = original.or_else(|| text(object, "uuid").filter(|uuid| !uuid.is_empty()));
+        // A record without an id is known by its words and its time.
+        let key = uuid.map_or_else(
+            || {
+                let time = record_time.map(|time| time.to_string()).unwrap_or_default();
+                format!("{}/{}", self.session, digest(&[&time, &body]))
+            },
+            str::to_owned,
+        );
         if !self.seen.insert(digest(&["record", &key, &body])) {
             return skip(out, reason::DUPLICATE);
         }
@@ -354,9 +360,9 @@ impl Transcript {
     ) {
         let kind = text(block, "type").unwrap_or_default();
         // Streaming writes the same block again under a new uuid.
-        if let Some(id) = record.message.and_then(|message| text(message, "id"))
-            && !user
-        {
+        let id = record.message.and_then(|message| text(message, "id"));
+        let id = id.filter(|_| !user);
+        if let Some(id) = id {
             let body = serde_json::to_string(block).unwrap_or_default();
             if !self.seen.insert(digest(&["block", id, kind, &body])) {
                 return out.push(Outcome::Skip(reason::DUPLICATE.into()));
@@ -369,6 +375,7 @@ impl Transcript {
                     return out.push(Outcome::Skip(reason::TWICE.into()));
                 }
                 self.said(record, index, user, content, tags, out);
+                self.streamed(id, out);
             }
             "thinking" => {
                 let content = text(block, "thinking").unwrap_or_default();
@@ -378,6 +385,7 @@ impl Transcript {
                 let mut memory = self.memory(record, index, content.to_owned());
                 (memory.role, memory.kind) = (Role::Assistant, Kind::Thinking);
                 out.push(Outcome::Memory(Box::new(memory)));
+                self.streamed(id, out);
             }
             "redacted_thinking" => out.push(Outcome::Skip(reason::ENCRYPTED.into())),
             "tool_use" | "server_tool_use" => {
@@ -392,9 +400,22 @@ impl Transcript {
                 memory.tool_payload = (!input.is_null()).then(|| input.to_string());
                 out.push(Outcome::Memory(Box::new(memory)));
             }
-            "tool_result" | "advisor_tool_result" => self.result(record, index, block, out),
+            kind if kind.ends_with("tool_result") => self.result(record, index, block, out),
+            "document" if content::flat(&block.clone().into()).words => {
+                let said = content::flat(&block.clone().into()).text;
+                let mut memory = self.memory(record, index, said);
+                memory.role = Role::User;
+                memory.tags.push("document".to_owned());
+                out.push(Outcome::Memory(Box::new(memory)));
+            }
             "image" | "document" => out.push(Outcome::Skip(reason::IMAGE.into())),
             _ => out.push(Outcome::Skip(unknown(kind))),
+        }
+    }
+
+    fn streamed(&mut self, id: Option<&str>, out: &mut [Outcome]) {
+        if let (Some(id), Some(last)) = (id, out.last_mut()) {
+            self.stream.take(id, last);
         }
     }
 
@@ -405,11 +426,15 @@ impl Transcript {
         block: &Map<String, Value>,
         out: &mut Vec<Outcome>,
     ) {
-        let mut flat = block.get("content").map(content::flat).unwrap_or_default();
+        let told = record.object.get("toolUseResult");
+        let mut flat = block
+            .get("content")
+            .map(content::answer)
+            .unwrap_or_default();
         if flat.text.trim().is_empty()
-            && let Some(result) = record.object.get("toolUseResult")
+            && let Some(result) = told
         {
-            flat = content::flat(result);
+            flat = content::answer(result);
         }
         let pictures = flat.pictures;
         let mut content = flat.counted(out);
@@ -422,6 +447,17 @@ impl Transcript {
             memory.tags.push("refusal".to_owned());
             out.push(Outcome::Skip("notice of the program".into()));
             return out.push(Outcome::Memory(Box::new(memory)));
+        }
+        let answers = words::answers(told, &content);
+        if !answers.is_empty() {
+            out.push(Outcome::Skip("notice of the program".into()));
+            for answer in answers {
+                let mut memory = self.memory(record, index, answer);
+                (memory.role, memory.kind) = (Role::User, Kind::Text);
+                memory.tags.push("answer".to_owned());
+                out.push(Outcome::Memory(Box::new(memory)));
+            }
+            return;
         }
         if let (kept, true) = words::without_reminders(&content) {
             if kept.trim().is_empty() {
@@ -454,7 +490,8 @@ impl Transcript {
         if content.trim().is_empty() {
             return out.push(Outcome::Skip(reason::EMPTY.into()));
         }
-        let summary = flag(record.object, "isCompactSummary");
+        let summary =
+            flag(record.object, "isCompactSummary") || (user && words::is_summary(content));
         if user && !summary {
             return self.persons(record, index, content, tags, out);
         }

@@ -5,9 +5,10 @@
 //! later ones are copied history of a fork. One user message can hold the real prompt beside parts
 //! that the program put there, so every part is judged alone.
 
+mod completed;
 mod words;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use memory::{Kind, Millis, NewMemory, Role, Scope};
@@ -15,11 +16,10 @@ use serde_json::{Map, Value};
 
 use super::claude_code::unknown;
 use super::{
-    FileContext, Format, Head, Line, Outcome, Parser, Place, content, digest, draft, json, moment,
-    reason,
+    FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, content, digest, draft, json,
+    moment, reason,
 };
-use crate::time;
-use words::{Channel, Said, of_person};
+use words::{Channel, Said, of_person, shell};
 
 /// See the module.
 pub struct Codex;
@@ -47,11 +47,31 @@ impl Format for Codex {
             name.is_some_and(|name| name.starts_with("rollout-") && name.contains(".jsonl"));
         // Others call their runs rollouts too; before the envelopes every record had a type.
         let typed = head.share(|object| object.contains_key("type")) >= 0.5;
+        let whole = |object: &Map<String, Value>| {
+            object.get("session").is_some_and(Value::is_object)
+                && object.get("items").is_some_and(Value::is_array)
+        };
+        let keys = ["\"session\"", "\"items\""];
+        let document = head.document.as_ref();
+        if self.keeps(path)
+            && (head.share(whole) > 0.0 || document.is_some_and(|document| document.holds(&keys)))
+        {
+            return 90;
+        }
         match (enveloped >= 0.5, rollout) {
             (true, _) => 95,
             (false, true) if typed || head.objects.is_empty() || enveloped > 0.0 => 90,
             _ => 0,
         }
+    }
+
+    fn keeps(&self, path: &Path) -> bool {
+        let name = path.file_name().map(|name| name.to_string_lossy());
+        name.is_some_and(|name| name.starts_with("rollout-") && name.ends_with(".json"))
+    }
+
+    fn framing(&self, head: &Head) -> Framing {
+        head.cut()
     }
 
     fn parser(&self, file: &FileContext) -> Box<dyn Parser> {
@@ -60,6 +80,7 @@ impl Format for Codex {
             session: None,
             org: String::new(),
             tools: HashMap::new(),
+            completed: HashSet::new(),
             items: false,
             said: Said::default(),
             turns: Vec::new(),
@@ -75,6 +96,8 @@ struct Rollout {
     session: Option<String>,
     org: String,
     tools: HashMap<String, String>,
+    /// Calls that were given with their answers.
+    completed: HashSet<String>,
     /// The file has response items.
     items: bool,
     said: Said,
@@ -137,13 +160,14 @@ struct At {
 
 impl Rollout {
     fn record(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
-        let time = object
-            .get("timestamp")
-            .and_then(|value| time::from_json(value, &self.file.zone));
+        let time = json::stamp(object, "timestamp", &self.file.zone, out);
         self.last_time = time.or(self.last_time);
         let at = At { place, time };
         let kind = text(object, "type").unwrap_or_default();
         let Some(payload) = object.get("payload").and_then(Value::as_object) else {
+            if let Some(items) = object.get("items").and_then(Value::as_array) {
+                return self.whole(object, items, at, out);
+            }
             // Before envelopes: a header, state lines and bare response items.
             if kind.is_empty() {
                 if self.session.is_none() {
@@ -186,6 +210,28 @@ impl Rollout {
         }
     }
 
+    /// The first versions wrote a session as one object.
+    fn whole(
+        &mut self,
+        object: &Map<String, Value>,
+        items: &[Value],
+        at: At,
+        out: &mut Vec<Outcome>,
+    ) {
+        if let Some(session) = object.get("session").and_then(Value::as_object) {
+            self.session = text(session, "id").map(str::to_owned);
+            let time = json::stamp(session, "timestamp", &self.file.zone, out);
+            self.last_time = time.or(self.last_time);
+        }
+        skip(out, "session metadata");
+        for item in items {
+            match item.as_object() {
+                Some(item) => self.item(item, at, out),
+                None => skip(out, reason::PART),
+            }
+        }
+    }
+
     fn event(&mut self, payload: &Map<String, Value>, at: At, out: &mut Vec<Outcome>) {
         match text(payload, "type").unwrap_or_default() {
             "user_message" => {
@@ -219,7 +265,13 @@ impl Rollout {
         let role = match text(item, "type").unwrap_or_default() {
             "UserMessage" | "user_message" => Role::User,
             "AgentMessage" | "agent_message" => Role::Assistant,
-            _ => return skip(out, "session event"),
+            kind @ ("Reasoning" | "reasoning" | "Plan" | "plan") => {
+                return self.considered(kind, item, at, out);
+            }
+            kind => match completed::call(kind, item) {
+                Some(call) => return self.called(call, at, out),
+                None => return skip(out, "session event"),
+            },
         };
         let content = item.get("content").or_else(|| item.get("text"));
         let parts: Vec<&str> = match content {
@@ -261,6 +313,9 @@ impl Rollout {
                 if thought.trim().is_empty() {
                     return skip(out, reason::ENCRYPTED);
                 }
+                if !self.said.is_news(Channel::Response, "thinking", &thought) {
+                    return skip(out, reason::TWICE);
+                }
                 self.give(at, Role::Assistant, Kind::Thinking, &thought, out);
             }
             "function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call"
@@ -272,6 +327,11 @@ impl Rollout {
             }
             "compaction" | "compaction_summary" | "context_compaction" => {
                 skip(out, reason::ENCRYPTED);
+            }
+            "agent_message" => {
+                let said = item.get("content").map(content::flat).unwrap_or_default();
+                let said = said.counted(out);
+                self.say(Channel::Response, Role::Assistant, &[&said], at, out);
             }
             "ghost_snapshot" | "additional_tools" => skip(out, "session metadata"),
             "image_generation_call" => skip(out, reason::IMAGE),
@@ -286,10 +346,11 @@ impl Rollout {
             Some("assistant") => Role::Assistant,
             _ => return skip(out, reason::INJECTED),
         };
-        let parts = item.get("content").and_then(Value::as_array);
+        let bare = text(item, "content").map(|said| vec![Value::from(said)]);
+        let parts = bare.as_ref().or_else(|| item.get("content")?.as_array());
         let mut said = Vec::new();
         for part in parts.into_iter().flatten() {
-            match part.get("text").and_then(Value::as_str) {
+            match part.as_str().or_else(|| part.get("text")?.as_str()) {
                 Some(text) => said.push(text),
                 None => skip(out, reason::IMAGE),
             }
@@ -314,6 +375,15 @@ impl Rollout {
     ) {
         let mut words = Vec::with_capacity(parts.len());
         for part in parts {
+            if let Some((command, printed)) = shell(part).filter(|_| role == Role::User) {
+                if self.said.is_news(channel, "shell", part) {
+                    self.give(at, Role::User, Kind::Text, command, out);
+                    self.give(at, Role::Tool, Kind::ToolResult, printed, out);
+                } else {
+                    skip(out, reason::TWICE);
+                }
+                continue;
+            }
             let kept = match role {
                 Role::User => of_person(part),
                 _ => Some((*part).into()),
@@ -362,10 +432,34 @@ impl Rollout {
             .and_then(|payload| serde_json::from_str::<Value>(payload).ok())
             .or_else(|| input.cloned())
             .unwrap_or(Value::Null);
-        if let Some(id) = text(item, "call_id") {
+        let id = text(item, "call_id").unwrap_or_default();
+        self.give_call(Channel::Response, id, name, &parsed, payload, at, out);
+    }
+
+    /// Gives a call, unless it was given with its answer.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what a call is made of, and where it stands"
+    )]
+    fn give_call(
+        &mut self,
+        channel: Channel,
+        id: &str,
+        name: &str,
+        input: &Value,
+        payload: Option<String>,
+        at: At,
+        out: &mut Vec<Outcome>,
+    ) {
+        let line = json::call_line(name, input);
+        let known = self.completed.contains(id);
+        if !self.said.is_news(channel, "call", &line) || known {
+            return skip(out, reason::TWICE);
+        }
+        if !id.is_empty() {
             self.tools.insert(id.to_owned(), name.to_owned());
         }
-        let mut memory = self.memory(at, json::call_line(name, &parsed));
+        let mut memory = self.memory(at, line);
         (memory.role, memory.kind) = (Role::Assistant, Kind::ToolCall);
         memory.tool_name = Some(name.to_owned());
         memory.tool_payload = payload;
@@ -376,6 +470,10 @@ impl Rollout {
         let Some(output) = item.get("output").or_else(|| item.get("tools")) else {
             return skip(out, reason::EMPTY);
         };
+        let id = text(item, "call_id");
+        if id.is_some_and(|id| self.completed.contains(id)) {
+            return skip(out, reason::TWICE);
+        }
         // Some tools wrap their text as JSON inside the string.
         let wrapped = output
             .as_str()
@@ -386,19 +484,28 @@ impl Rollout {
                     .and_then(Value::as_str)
                     .map(str::to_owned)
             });
-        let (content, pictures) = if let Some(text) = wrapped {
-            (text, false)
-        } else {
-            let flat = content::flat(output);
-            let pictures = flat.pictures;
-            (flat.counted(out), pictures)
+        let flat = match wrapped {
+            Some(text) => content::flat(&text.into()),
+            None => content::answer(output),
         };
+        self.give_answer(id, flat, at, out);
+    }
+
+    fn give_answer(
+        &mut self,
+        id: Option<&str>,
+        answer: content::Flat,
+        at: At,
+        out: &mut Vec<Outcome>,
+    ) {
+        let pictures = answer.pictures;
+        let content = answer.counted(out);
         if content.trim().is_empty() {
             return skip(out, reason::EMPTY);
         }
         let mut memory = self.memory(at, content);
         (memory.role, memory.kind) = (Role::Tool, Kind::ToolResult);
-        memory.tool_name = text(item, "call_id").and_then(|id| self.tools.get(id).cloned());
+        memory.tool_name = id.and_then(|id| self.tools.get(id).cloned());
         if pictures {
             memory.tags.push("image".to_owned());
         }

@@ -1,6 +1,6 @@
 //! What a content value holds: a string, or parts of many kinds, nested as programs please.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::json::call_line;
 use super::{Outcome, reason};
@@ -41,6 +41,20 @@ pub(crate) fn parts(value: &Value) -> Vec<Part<'_>> {
     found
 }
 
+/// What some programs wrap a part in instead of naming its kind, and the kind it is.
+const WRAPPED: [(&str, &str); 7] = [
+    ("functionCall", "tool_use"),
+    ("toolUse", "tool_use"),
+    ("functionResponse", "tool_result"),
+    ("toolResult", "tool_result"),
+    ("reasoningContent", "reasoning"),
+    ("reasoningText", "reasoning"),
+    ("inlineData", "image"),
+];
+
+/// What a command has printed.
+const PRINTED: [&str; 5] = ["stdout", "stderr", "output", "result", "error"];
+
 fn collect<'a>(value: &'a Value, found: &mut Vec<Part<'a>>) {
     let object = match value {
         Value::String(text) => return found.push(Part::Text(text)),
@@ -53,20 +67,34 @@ fn collect<'a>(value: &'a Value, found: &mut Vec<Part<'a>>) {
         keys.iter()
             .find_map(|key| object.get(*key).and_then(Value::as_str))
     };
-    let under = |keys: &[&str]| keys.iter().find_map(|key| object.get(*key));
     let kind = text(&["type", "content_type"]).unwrap_or_default();
+    let wrapped = WRAPPED
+        .iter()
+        .find_map(|(key, kind)| Some((*kind, object.get(*key)?.as_object()?)));
+    match wrapped {
+        Some((kind, inner)) if !object.contains_key("type") => of_kind(kind, inner, found),
+        _ if object.get("thought").and_then(Value::as_bool) == Some(true) => {
+            of_kind("thinking", object, found);
+        }
+        _ => of_kind(kind, object, found),
+    }
+}
+
+fn of_kind<'a>(kind: &str, object: &'a Map<String, Value>, found: &mut Vec<Part<'a>>) {
+    let text = |keys: &[&str]| {
+        keys.iter()
+            .find_map(|key| object.get(*key).and_then(Value::as_str))
+    };
+    let under = |keys: &[&str]| keys.iter().find_map(|key| object.get(*key));
     match kind {
-        "thinking" | "reasoning" | "thought" => match text(&["thinking", "text", "reasoning"]) {
-            Some(thought) if !thought.trim().is_empty() => found.push(Part::Thinking(thought)),
-            _ => found.push(Part::Left(reason::ENCRYPTED)),
-        },
+        "thinking" | "reasoning" | "thought" => thoughts(object, found),
         "redacted_thinking" => found.push(Part::Left(reason::ENCRYPTED)),
-        "tool_use" | "server_tool_use" | "tool_call" | "toolCall" | "tool-call"
-        | "function_call" => {
+        "tool_use" | "server_tool_use" | "mcp_tool_use" | "tool_call" | "toolCall"
+        | "tool-call" | "function_call" => {
             let function = object.get("function");
             let inner = |key: &str| function.and_then(|function| function.get(key));
             found.push(Part::Call {
-                id: text(&["id", "call_id", "tool_call_id", "toolCallId"]),
+                id: text(&["call_id", "id", "tool_call_id", "toolCallId", "toolUseId"]),
                 name: text(&["name", "tool_name", "toolName"])
                     .or_else(|| inner("name")?.as_str())
                     .unwrap_or("tool"),
@@ -75,28 +103,128 @@ fn collect<'a>(value: &'a Value, found: &mut Vec<Part<'a>>) {
                     .unwrap_or(&Value::Null),
             });
         }
-        "tool_result" | "tool-result" | "toolResult" | "function_call_output" | "tool_return" => {
-            found.push(Part::Answer {
-                id: text(&["tool_use_id", "call_id", "tool_call_id", "toolCallId"]),
-                content: under(&["content", "output", "result", "text"]).map_or(
-                    &Value::Null,
-                    // Some say of what type their answer is, and have it as the value.
-                    |said| said.get("type").and(said.get("value")).unwrap_or(said),
-                ),
-            });
+        "toolResult" | "function_call_output" | "tool_return" | "tool-result" => {
+            found.push(answer_of(object));
         }
+        kind if kind.ends_with("tool_result") => found.push(answer_of(object)),
         kind if kind.contains("image") => {
-            let source = object.get("source").unwrap_or(value);
-            found.push(Part::Picture(picture(Some(source))));
+            found.push(Part::Picture(picture(object.get("source"), object)));
+            let words = ["caption", "alt", "alt_text"].iter();
+            found.extend(words.filter_map(|key| object.get(*key)?.as_str().map(Part::Text)));
         }
-        _ if object.contains_key("inlineData") => {
-            found.push(Part::Picture(picture(object.get("inlineData"))));
+        "document" if object.get("source").is_some_and(says) => {
+            collect_of(&object["source"], &["data", "content"], found);
         }
-        _ => match under(&["text", "content", "parts"]) {
-            Some(inner) => collect(inner, found),
-            None => found.push(Part::Left(reason::PART)),
-        },
+        _ => {
+            if let Some(inner) = under(&["text", "content", "parts", "refusal", "transcript"]) {
+                return collect(inner, found);
+            }
+            let before = found.len();
+            for printed in PRINTED.iter().filter_map(|key| object.get(*key)) {
+                if printed.is_string() || printed.is_array() || printed.is_object() {
+                    collect(printed, found);
+                }
+            }
+            // What a search found is known by its title at least.
+            if found.len() == before && kind.ends_with("_result") {
+                found.extend(text(&["title"]).map(Part::Text));
+            }
+            if found.len() == before {
+                found.push(Part::Left(reason::PART));
+            }
+        }
     }
+}
+
+/// Whether a document is given as its text.
+fn says(source: &Value) -> bool {
+    source.get("type").and_then(Value::as_str) == Some("text") || source.get("content").is_some()
+}
+
+fn collect_of<'a>(value: &'a Value, keys: &[&str], found: &mut Vec<Part<'a>>) {
+    match keys.iter().find_map(|key| value.get(*key)) {
+        Some(inner) => collect(inner, found),
+        None => found.push(Part::Left(reason::PART)),
+    }
+}
+
+fn thoughts<'a>(object: &'a Map<String, Value>, found: &mut Vec<Part<'a>>) {
+    const KEYS: [&str; 6] = [
+        "thinking",
+        "text",
+        "reasoning",
+        "reasoningText",
+        "content",
+        "summary",
+    ];
+    let before = found.len();
+    for value in KEYS.iter().filter_map(|key| object.get(*key)) {
+        let mut inner = Vec::new();
+        collect(value, &mut inner);
+        found.extend(inner.into_iter().filter_map(|part| match part {
+            Part::Text(thought) | Part::Thinking(thought) if !thought.trim().is_empty() => {
+                Some(Part::Thinking(thought))
+            }
+            _ => None,
+        }));
+        if found.len() > before {
+            return;
+        }
+    }
+    found.push(Part::Left(reason::ENCRYPTED));
+}
+
+fn answer_of(object: &Map<String, Value>) -> Part<'_> {
+    let text = |keys: &[&str]| {
+        keys.iter()
+            .find_map(|key| object.get(*key).and_then(Value::as_str))
+    };
+    let content = ["content", "output", "result", "response", "text"]
+        .iter()
+        .find_map(|key| object.get(*key));
+    Part::Answer {
+        id: text(&[
+            "tool_use_id",
+            "call_id",
+            "tool_call_id",
+            "toolCallId",
+            "toolUseId",
+        ]),
+        content: content.map_or(
+            &Value::Null,
+            // Some say of what type their answer is, and have it as the value.
+            |said| said.get("type").and(said.get("value")).unwrap_or(said),
+        ),
+    }
+}
+
+/// What a tool answered: its text, what it printed, or else its answer as it stands.
+pub(crate) fn answer(content: &Value) -> Flat {
+    let as_it_stands = |text: String| Flat {
+        words: true,
+        text,
+        ..Flat::default()
+    };
+    match content {
+        Value::Number(_) | Value::Bool(_) => as_it_stands(content.to_string()),
+        Value::Object(object) if !object.is_empty() => {
+            let flat = flat(content);
+            let nothing = !flat.words && !flat.pictures;
+            if nothing && !object.contains_key("type") && !names_output(object) {
+                as_it_stands(content.to_string())
+            } else {
+                flat
+            }
+        }
+        _ => flat(content),
+    }
+}
+
+fn names_output(object: &Map<String, Value>) -> bool {
+    PRINTED.iter().any(|key| object.contains_key(*key))
+        || ["text", "content", "parts"]
+            .iter()
+            .any(|key| object.contains_key(*key))
 }
 
 /// All text of a content value, and what of it is none.
@@ -139,7 +267,7 @@ pub(crate) fn flat(value: &Value) -> Flat {
             Part::Text(text) | Part::Thinking(text) => texts.push(text.to_owned()),
             Part::Call { name, input, .. } => texts.push(call_line(name, input)),
             Part::Answer { content, .. } => {
-                let answer = self::flat(content);
+                let answer = answer(content);
                 flat.pictures |= answer.pictures;
                 flat.left.extend(answer.left);
                 texts.push(answer.text);
@@ -152,11 +280,10 @@ pub(crate) fn flat(value: &Value) -> Flat {
 }
 
 /// What stands for a picture: `[image image/png, 12345 bytes]`.
-fn picture(source: Option<&Value>) -> String {
+fn picture(source: Option<&Value>, part: &Map<String, Value>) -> String {
     let text = |key: &str| {
-        source
-            .and_then(|source| source.get(key))
-            .and_then(Value::as_str)
+        let within = source.and_then(|source| source.get(key));
+        within.or_else(|| part.get(key)).and_then(Value::as_str)
     };
     let mime = text("media_type")
         .or(text("mimeType"))
@@ -204,5 +331,72 @@ mod tests {
         );
         assert_eq!(pictures.text, "[image image/png, 3 bytes]");
         assert!(!pictures.words);
+    }
+
+    #[test]
+    fn parts_that_name_no_kind_and_words_beside_data_are_read() {
+        for (value, text) in [
+            (
+                json!([{"functionCall": {"name": "ls", "args": {"path": "a"}}}]),
+                "ls: a",
+            ),
+            (
+                json!([{"toolUse": {"toolUseId": "1", "name": "ls", "input": {"path": "a"}}}]),
+                "ls: a",
+            ),
+            (
+                json!([{"toolResult": {"content": [{"text": "seven"}]}}]),
+                "seven",
+            ),
+            (
+                json!([{"functionResponse": {"name": "ls", "response": {"output": "seven"}}}]),
+                "seven",
+            ),
+            (
+                json!([{"reasoningContent": {"reasoningText": {"text": "why"}}}]),
+                "why",
+            ),
+            (
+                json!([{"type": "reasoning", "summary": [{"type": "summary_text", "text": "why"}]}]),
+                "why",
+            ),
+            (json!([{"type": "refusal", "refusal": "no"}]), "no"),
+            (
+                json!([{"type": "input_audio", "transcript": "heard"}]),
+                "heard",
+            ),
+            (
+                json!([{"type": "document", "source": {"type": "text", "data": "a page"}}]),
+                "a page",
+            ),
+            (
+                json!([{"type": "web_search_tool_result", "content": [{"type": "web_search_result", "title": "Hours"}]}]),
+                "Hours",
+            ),
+            (
+                json!([{"type": "image_url", "caption": "a crane"}]),
+                "[image of unknown type]\na crane",
+            ),
+            (
+                json!({"stdout": "out", "stderr": "err", "exit_code": 1}),
+                "out\nerr",
+            ),
+            (json!([[{"type": "text", "text": "a"}], ["b"]]), "a\nb"),
+        ] {
+            let flat = flat(&value);
+            assert_eq!((flat.text.as_str(), flat.left.len()), (text, 0), "{value}");
+        }
+        assert!(matches!(
+            parts(&json!({"text": "why", "thought": true}))[..],
+            [Part::Thinking("why")]
+        ));
+        for (answered, text) in [
+            (json!({"temperature": 21}), r#"{"temperature":21}"#),
+            (json!(7), "7"),
+            (json!({"stdout": "", "stderr": ""}), "\n"),
+            (json!([{"type": "text", "text": "a"}]), "a"),
+        ] {
+            assert_eq!(answer(&answered).text, text, "{answered}");
+        }
     }
 }

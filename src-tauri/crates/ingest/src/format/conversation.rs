@@ -244,7 +244,7 @@ impl Conversation {
         content: &Value,
         out: &mut Vec<Outcome>,
     ) {
-        let flat = content::flat(content);
+        let flat = content::answer(content);
         let pictures = flat.pictures;
         let said = flat.counted(out);
         if said.trim().is_empty() {

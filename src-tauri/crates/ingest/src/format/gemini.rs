@@ -12,11 +12,11 @@ use memory::{Kind, Millis, NewMemory, Role, Scope};
 use serde_json::{Map, Value};
 
 use super::claude_code::unknown;
+use super::content::Part;
 use super::{
     FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, content, draft, json, moment,
     reason,
 };
-use crate::time;
 
 /// See the module.
 pub struct Gemini;
@@ -261,9 +261,7 @@ impl Chat {
             return skip(out, reason::SUBAGENT);
         }
         let object = &message.object;
-        let time = object
-            .get("timestamp")
-            .and_then(|value| time::from_json(value, &self.file.zone));
+        let time = json::stamp(object, "timestamp", &self.file.zone, out);
         self.last_time = time.or(self.last_time);
         let role = match text(object, "type").unwrap_or_default() {
             "user" => Role::User,
@@ -302,12 +300,55 @@ impl Chat {
             }
         }
         // A person's own words, where the content holds the files they named as well.
-        let shown = object.get("displayContent").map(content::flat);
+        let shown = object
+            .get("displayContent")
+            .filter(|shown| role == Role::User && content::flat(shown).words);
         let said = shown
-            .filter(|shown| role == Role::User && shown.words)
-            .or_else(|| object.get("content").map(content::flat))
-            .unwrap_or_default()
-            .counted(out);
+            .or_else(|| object.get("content"))
+            .unwrap_or(&Value::Null);
+        let mut words: Vec<String> = Vec::new();
+        for (index, part) in content::parts(said).into_iter().enumerate() {
+            let (role, kind, said, tool) = match part {
+                Part::Text(text) => {
+                    words.push(text.to_owned());
+                    continue;
+                }
+                Part::Picture(name) => {
+                    words.push(name);
+                    continue;
+                }
+                Part::Left(why) => {
+                    skip(out, why);
+                    continue;
+                }
+                // The list of calls holds them, with what came of them.
+                Part::Call { .. } | Part::Answer { .. } if calls.is_some() => {
+                    skip(out, reason::TWICE);
+                    continue;
+                }
+                Part::Thinking(thought) => (role, Kind::Thinking, thought.to_owned(), None),
+                Part::Call { name, input, .. } => {
+                    let line = json::call_line(name, input);
+                    (Role::Assistant, Kind::ToolCall, line, Some((name, input)))
+                }
+                Part::Answer { content, .. } => {
+                    let answer = content::answer(content).counted(out);
+                    (Role::Tool, Kind::ToolResult, answer, None)
+                }
+            };
+            if said.trim().is_empty() {
+                skip(out, reason::EMPTY);
+                continue;
+            }
+            let mut memory = self.memory(message, time, said);
+            (memory.role, memory.kind) = (role, kind);
+            if let Some((name, input)) = tool {
+                memory.tool_name = Some(name.to_owned());
+                memory.tool_payload = Some(input.to_string());
+            }
+            self.push(message, &format!("#part{index}"), memory, out);
+        }
+        let said = words.join("\n");
         if !said.trim().is_empty() {
             let mut memory = self.memory(message, time, said);
             (memory.role, memory.kind) = (role, Kind::Text);

@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use jiff::tz::TimeZone;
+use memory::Millis;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
@@ -74,6 +76,22 @@ pub(crate) fn records(line: &str) -> (Vec<Record>, Vec<&'static str>) {
         }
     }
     (found, repairs)
+}
+
+/// The time under a key of a record. One that is there and not understood is noted.
+pub(crate) fn stamp(
+    object: &Map<String, Value>,
+    key: &str,
+    zone: &TimeZone,
+    out: &mut Vec<Outcome>,
+) -> Option<Millis> {
+    let value = object.get(key)?;
+    let time = crate::time::from_json(value, zone);
+    let silent = value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty());
+    if time.is_none() && !silent {
+        out.push(Outcome::Note(reason::TIME));
+    }
+    time
 }
 
 /// The objects of a line; what else it holds is reported.
@@ -286,15 +304,36 @@ pub(crate) fn call_line(name: &str, input: &Value) -> String {
         "question",
     ];
     const LONGEST: usize = 2000;
-    let main = match input {
-        Value::Object(object) => MAIN
-            .iter()
-            .find_map(|key| object.get(*key).and_then(Value::as_str))
-            .or_else(|| object.values().find_map(Value::as_str)),
-        Value::String(text) => Some(text.as_str()),
-        _ => None,
-    };
-    match main.map(str::trim).filter(|main| !main.is_empty()) {
+    /// More arguments within arguments than any tool takes.
+    const DEEPEST: u8 = 4;
+    fn words(value: &Value, depth: u8) -> Option<Cow<'_, str>> {
+        let depth = depth.checked_sub(1)?;
+        match value {
+            // Some give their arguments as JSON in a string.
+            Value::String(text) if text.starts_with('{') => serde_json::from_str::<Value>(text)
+                .ok()
+                .and_then(|inner| Some(Cow::Owned(words(&inner, depth)?.into_owned())))
+                .or(Some(text.into())),
+            Value::String(text) => Some(text.into()),
+            Value::Array(items) if items.iter().all(Value::is_string) && !items.is_empty() => {
+                let items: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+                Some(items.join(" ").into())
+            }
+            Value::Array(items) => items.iter().find_map(|item| words(item, depth)),
+            Value::Object(object) => MAIN
+                .iter()
+                .find_map(|key| words(object.get(*key)?, depth))
+                .or_else(|| object.values().find_map(Value::as_str).map(Cow::from))
+                .or_else(|| object.values().find_map(|inner| words(inner, depth))),
+            _ => None,
+        }
+    }
+    let main = words(input, DEEPEST);
+    match main
+        .as_deref()
+        .map(str::trim)
+        .filter(|main| !main.is_empty())
+    {
         Some(main) => {
             let end = main
                 .char_indices()
@@ -335,6 +374,25 @@ mod tests {
         assert_eq!(texts("  "), Vec::<String>::new());
         assert_eq!(texts("[1]"), ["other"]);
         assert_eq!(texts("12abc"), ["!"]);
+    }
+
+    #[test]
+    fn a_call_is_known_by_its_main_argument() {
+        use serde_json::json;
+        for (input, line) in [
+            (json!({"command": ["ls", "-la"]}), "t: ls -la"),
+            (json!({"type": "exec", "command": ["ls"]}), "t: ls"),
+            (json!("{\"path\":\"a\"}"), "t: a"),
+            (json!("{not json"), "t: {not json"),
+            (
+                json!({"questions": [{"question": "which bay?"}]}),
+                "t: which bay?",
+            ),
+            (json!({"n": 1}), "t"),
+            (Value::Null, "t"),
+        ] {
+            assert_eq!(call_line("t", &input), line);
+        }
     }
 
     #[test]

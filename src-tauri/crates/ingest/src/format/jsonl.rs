@@ -4,8 +4,11 @@
 //! is reported as the mapping. A line may also be a whole conversation, `{"messages": […]}`, and
 //! the file may be one JSON document, a list of records or such a conversation.
 
+mod beside;
 mod expiry;
 mod keys;
+mod shape;
+mod tools;
 mod turns;
 
 use std::borrow::Cow;
@@ -38,7 +41,8 @@ impl Format for Jsonl {
 
     fn detect(&self, path: &Path, head: &Head) -> u8 {
         let speaks = |object: &Map<String, Value>| {
-            found(object, &TEXT, is_text).is_some() || turns::expand(object).is_some()
+            let object = shape::plain(object);
+            found(&object, &TEXT, is_text).is_some() || turns::expand(&object).is_some()
         };
         if let Some(document) = &head.document {
             let one = !document.list && document.holds(&["\"messages\"", "\"role\""]);
@@ -167,6 +171,7 @@ impl Records {
         place: Place,
         out: &mut Vec<Outcome>,
     ) {
+        let object = &*shape::plain(object);
         if let Some(found) = turns::expand(object) {
             return self.turns(found, object, place, out);
         }
@@ -201,11 +206,16 @@ impl Records {
         }
         let role = self.mapping.get("role").copied();
         let before = out.len();
+        let said: Vec<String> = found_turns.texts();
         for turn in found_turns.turns {
             match turn {
                 Turn::Said(said) => self.one(&said, object, session.as_deref(), place, out),
                 Turn::Left(why) => out.push(Outcome::Skip(why.into())),
             }
+        }
+        let said: Vec<&str> = said.iter().map(String::as_str).collect();
+        for _ in 0..beside::others(object, &said) {
+            out.push(Outcome::Skip(reason::OTHER_TEXT.into()));
         }
         if role.is_none() && !ROLE.iter().any(|key| object.contains_key(*key)) {
             // The roles of question and answer are ours.
@@ -261,10 +271,22 @@ impl Records {
         let (role, speaker) = self.role(record, around);
         let role_known = role.is_some();
         let level = self.value("level", &LEVEL, record, around);
-        let role = role.unwrap_or(match (&level, &speaker) {
-            (Some(_), _) => Role::System,
-            (None, Some(_)) => Role::User,
-            (None, None) => Role::Memory,
+        let answers = found(record, &TOOL[..4], |value| scalar(value).is_some()).is_some()
+            && found(
+                record,
+                &["output", "result", "tool_response", "tool_output"],
+                is_text,
+            )
+            .is_some();
+        let role = role.unwrap_or_else(|| {
+            match (kind_of(record, Role::Memory, false), &level, &speaker) {
+                (_, Some(_), _) => Role::System,
+                (Kind::ToolResult, ..) => Role::Tool,
+                (Kind::ToolCall | Kind::Thinking, ..) => Role::Assistant,
+                _ if answers => Role::Tool,
+                (_, None, Some(_)) => Role::User,
+                (_, None, None) => Role::Memory,
+            }
         });
         let session = match conversation {
             Some(session) => session.to_owned(),
@@ -306,8 +328,43 @@ impl Records {
             expires,
         };
         let before = out.len();
-        let text = self.text(record, &common, out);
-        if let Some((content, pictures)) = text {
+        if tools::is_part(record) {
+            let part = Value::Object(record.clone());
+            for part in content::parts(&part) {
+                match part {
+                    Part::Left(why) => out.push(Outcome::Skip(why.into())),
+                    part => self.part(&part, &common, out),
+                }
+            }
+            return;
+        }
+        let thought = beside::thought(record);
+        if let Some(thought) = &thought {
+            self.part(&Part::Thinking(thought), &common, out);
+        }
+        let text = self
+            .text(record, &common, out)
+            .map(|(text, pictures)| (text, pictures, role));
+        let text = text.or_else(|| {
+            let silent = thought.is_none() || record.contains_key("observation");
+            let (key, text, asked) = beside::last(record).filter(|_| silent)?;
+            self.mapping.entry("text").or_insert(key);
+            Some((
+                text,
+                false,
+                if role_known {
+                    role
+                } else {
+                    asked.unwrap_or(role)
+                },
+            ))
+        });
+        let said = text.as_ref().map_or("", |(text, ..)| text);
+        let others = beside::others(record, &[said]);
+        for _ in 0..others {
+            out.push(Outcome::Skip(reason::OTHER_TEXT.into()));
+        }
+        if let Some((content, pictures, role)) = text {
             let kind = kind_of(record, role, level.is_some() && !role_known);
             let mut memory = self.draft(&common, role, kind, content);
             self.tool(&mut memory, record, around);
@@ -397,7 +454,7 @@ impl Records {
                 memory
             }
             Part::Answer { id, content } => {
-                let flat = content::flat(content);
+                let flat = content::answer(content);
                 let pictures = flat.pictures;
                 let said = flat.counted(out);
                 if said.trim().is_empty() {
@@ -434,6 +491,10 @@ impl Records {
         around: &Map<String, Value>,
     ) -> (Option<Role>, Option<String>) {
         let mut speaker = None;
+        if let Some(person) = record.get("is_user").and_then(Value::as_bool) {
+            let role = if person { Role::User } else { Role::Assistant };
+            return (Some(role), None);
+        }
         for key in ROLE {
             let Some(value) = record.get(key).or_else(|| around.get(key)) else {
                 continue;
@@ -458,64 +519,12 @@ impl Records {
                 speaker = Some(word.trim().to_owned());
             }
         }
-        (None, speaker)
-    }
-
-    fn tool(
-        &mut self,
-        memory: &mut NewMemory,
-        record: &Map<String, Value>,
-        around: &Map<String, Value>,
-    ) {
-        let call = record
-            .get("tool_call_id")
-            .and_then(Value::as_str)
-            .and_then(|id| self.tools.get(id).cloned());
-        let about_tools = matches!(memory.kind, Kind::ToolCall | Kind::ToolResult);
-        let explicit = found(record, &TOOL[..4], |value| scalar(value).is_some());
-        if !about_tools && explicit.is_none() {
-            return;
-        }
-        memory.tool_name = call.or_else(|| self.value("tool", &TOOL, record, around));
-        memory.tool_payload =
-            found(record, &PAYLOAD, |value| !value.is_null()).map(|(key, value)| {
-                self.mapping.entry("payload").or_insert(key);
-                value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned)
-            });
-    }
-
-    /// OpenAI's `tool_calls` of an assistant's message.
-    fn calls(&mut self, record: &Map<String, Value>, common: &Common, out: &mut Vec<Outcome>) {
-        let calls = record.get("tool_calls").and_then(Value::as_array);
-        for call in calls.into_iter().flatten() {
-            let function = call.get("function").unwrap_or(call);
-            let Some(name) = function.get("name").and_then(Value::as_str) else {
-                out.push(Outcome::Skip(reason::PART.into()));
-                continue;
-            };
-            let id = call.get("id").and_then(Value::as_str);
-            if let Some(id) = id {
-                self.tools.insert(id.to_owned(), name.to_owned());
-            }
-            let arguments = function.get("arguments").or_else(|| function.get("args"));
-            let payload = arguments.map(|value| {
-                value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned)
-            });
-            let parsed = payload
-                .as_deref()
-                .and_then(|payload| serde_json::from_str::<Value>(payload).ok())
-                .unwrap_or(Value::Null);
-            let line = json::call_line(name, &parsed);
-            let mut memory = self.draft(common, Role::Assistant, Kind::ToolCall, line);
-            memory.tool_name = Some(name.to_owned());
-            memory.tool_payload = payload;
-            memory.source_key = self.key(&common.session, id, &memory, common.own);
-            out.push(Outcome::Memory(Box::new(memory)));
-        }
+        let named = found(record, &["user", "username", "user_name"], Value::is_string);
+        let name = named.and_then(|(_, name)| scalar(name));
+        (
+            None,
+            speaker.or_else(|| name.map(Cow::into_owned).filter(|name| name.len() <= 60)),
+        )
     }
 
     /// Session, id and content; without an id the time as well, and which of equal records it is.

@@ -200,9 +200,7 @@ struct Entry<'a> {
 
 impl Transcript {
     fn entry(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
-        let time = object
-            .get("timestamp")
-            .and_then(|value| time::from_json(value, &self.file.zone));
+        let time = json::stamp(object, "timestamp", &self.file.zone, out);
         self.last_time = time.or(self.last_time);
         let kind = text(object, "type").unwrap_or_default();
         let id = text(object, "id").unwrap_or_default();
@@ -252,7 +250,7 @@ impl Transcript {
             "toolResult" => {
                 let flat = message
                     .get("content")
-                    .map(content::flat)
+                    .map(content::answer)
                     .unwrap_or_default();
                 let pictures = flat.pictures;
                 let content = flat.counted(out);
@@ -286,6 +284,10 @@ impl Transcript {
                 let summary = text(message, "summary").unwrap_or_default();
                 self.give(entry, 0, Role::System, Kind::Summary, summary, out);
             }
+            "custom" if message.get("display") != Some(&Value::Bool(true)) => {
+                skip(out, "session metadata");
+            }
+            "custom" | "system" | "developer" => self.blocks(entry, message, Role::System, out),
             _ => skip(out, "session metadata"),
         }
     }
@@ -352,8 +354,17 @@ impl Transcript {
             return skip(out, reason::EMPTY);
         }
         // The agent was asked to stay silent, and did.
-        if role == Role::Assistant && said.trim_start().starts_with("NO_REPLY") {
+        if role == Role::Assistant
+            && (said.trim_start().starts_with("NO_REPLY") || said.trim() == "HEARTBEAT_OK")
+        {
             return skip(out, "silent turn");
+        }
+        if let Some(messages) = envelope::queued(said).filter(|_| role == Role::User) {
+            out.push(Outcome::Note(reason::INJECTED));
+            for (at, message) in messages.into_iter().enumerate() {
+                self.give(entry, index + at, role, kind, message, out);
+            }
+            return;
         }
         let words = match (role, kind) {
             (Role::User, Kind::Text) => envelope::without_context(said),

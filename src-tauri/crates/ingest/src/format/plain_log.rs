@@ -83,8 +83,7 @@ impl Format for PlainLog {
 /// The program that writes a log, told from its file's name without dates and rotation numbers.
 fn program_of(stem: &str) -> String {
     let base = stem.split(".log").next().unwrap_or(stem);
-    let program =
-        base.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.'));
+    let program = base.trim_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.'));
     if program.is_empty() {
         "log".to_owned()
     } else {
@@ -213,9 +212,39 @@ impl Log {
 /// the rest is there, and no part of the one before.
 fn may_become_stamp(half: &str) -> bool {
     const LONGEST: usize = 40;
-    const NAMES: [&str; 19] = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", "Mon",
-        "Tue", "Wed", "Thu", "Fri", "Sat", "Sun",
+    const NAMES: [&str; 32] = [
+        "Jan",
+        "Feb",
+        "Mar",
+        "Apr",
+        "May",
+        "Jun",
+        "Jul",
+        "Aug",
+        "Sep",
+        "Oct",
+        "Nov",
+        "Dec",
+        "Mon",
+        "Tue",
+        "Wed",
+        "Thu",
+        "Fri",
+        "Sat",
+        "Sun",
+        "TRACE",
+        "DEBUG",
+        "INFO",
+        "NOTICE",
+        "WARNING",
+        "ERROR",
+        "FATAL",
+        "CRITICAL",
+        "timestamp",
+        "time",
+        "ts",
+        "level",
+        "info",
     ];
     let half = half.trim_end_matches(['\r', '\0']);
     half.len() < LONGEST
@@ -225,7 +254,10 @@ fn may_become_stamp(half: &str) -> bool {
             .all(|word| word.len() == 1 || NAMES.iter().any(|name| name.starts_with(word)))
         && half.chars().all(|c| {
             c.is_ascii_alphanumeric()
-                || matches!(c, '[' | '(' | '<' | ' ' | '-' | '/' | ':' | '.' | ',' | '+')
+                || matches!(
+                    c,
+                    '[' | ']' | '=' | '"' | '(' | '<' | ' ' | '-' | '/' | ':' | '.' | ',' | '+'
+                )
         })
         && !half.starts_with([' ', '\t'])
 }
@@ -253,6 +285,7 @@ mod tests {
             ("gateway-2026-09-20", "gateway"),
             ("gateway.log", "gateway"),
             ("2026-09-20", "log"),
+            ("2026-09-20_gateway", "gateway"),
         ] {
             assert_eq!(program_of(stem), program);
         }

@@ -29,7 +29,7 @@ pub(super) fn find(text: &str, at: usize) -> Option<Range<usize>> {
             let begin = colon + 1;
             let host_after = |place: usize| {
                 let host = run[place + 1..]
-                    .split(['/', '?', '#', ',', ';'])
+                    .split(['/', '?', '#', ',', ';', ')', '|', '*'])
                     .next()
                     .unwrap_or_default();
                 let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));

@@ -1,5 +1,6 @@
 //! Secrets of many lines: private keys in PEM and PuTTY's form, JSON Web Keys, recovery words.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use bip39::Language;
@@ -206,10 +207,13 @@ pub(super) fn recovery_words(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut begin, mut end, mut count) = (0, 0, 0_usize);
     let mut at = 0;
-    let mut give = |begin: usize, end: usize, count: usize| {
-        if count >= 12 {
+    // A phrase hardly ever has a word twice.
+    let mut distinct: HashSet<String> = HashSet::new();
+    let mut give = |begin: usize, end: usize, count: usize, distinct: &mut HashSet<String>| {
+        if count >= 12 && distinct.len() * 3 >= count * 2 {
             found.push(begin..end);
         }
+        distinct.clear();
     };
     for word in text.split(|c: char| !c.is_ascii_alphabetic()) {
         let start = at;
@@ -232,17 +236,18 @@ pub(super) fn recovery_words(text: &str) -> Vec<Range<usize>> {
         let lower = word.to_ascii_lowercase();
         if (3..=8).contains(&word.len()) && Language::English.find_word(&lower).is_some() {
             if !joined {
-                give(begin, end, count);
+                give(begin, end, count, &mut distinct);
                 (begin, count) = (start, 0);
             }
             count += 1;
+            distinct.insert(lower);
             end = start + word.len();
         } else {
-            give(begin, end, count);
+            give(begin, end, count, &mut distinct);
             count = 0;
             end = start + word.len();
         }
     }
-    give(begin, end, count);
+    give(begin, end, count, &mut distinct);
     found
 }

@@ -143,16 +143,13 @@ pub(super) fn cookies(view: &View<'_>, end: usize, first_only: bool) -> Vec<Rang
                 && name
                     .bytes()
                     .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
-            let trimmed = value.trim();
+            // In a sentence a word follows the last pair.
+            let mut words = value.split(|c: char| c.is_whitespace() || c == '<');
+            let trimmed = words.find(|word| !word.is_empty()).unwrap_or_default();
             let lower = name.to_ascii_lowercase();
             let telling = SESSIONS.iter().any(|word| lower.contains(word));
             let long = trimmed.len() >= 8 && trimmed.bytes().any(|b| b.is_ascii_digit());
-            if plain
-                && (telling || long)
-                && value::is_given(trimmed)
-                && trimmed.len() >= 3
-                && !trimmed.contains(' ')
-            {
+            if plain && (telling || long) && value::is_given(trimmed) && trimmed.len() >= 3 {
                 let start = from + (pair.len() - value.trim_start().len());
                 found.push(start..start + trimmed.len());
             }

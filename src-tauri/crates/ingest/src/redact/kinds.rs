@@ -177,7 +177,7 @@ impl Kind {
         };
         let body = body.trim_end_matches('\n');
         let words_only = body
-            .split(['_', '-', '.'])
+            .split(['_', '-', '.', '=', '/', '+'])
             .all(|part| part.bytes().all(|b| b.is_ascii_lowercase()));
         plain
             && self.prefix.len() >= 4
@@ -189,6 +189,18 @@ impl Kind {
             && !words_only
             && begins_word(text.as_bytes(), at, self.prefix)
             && !value::is_filler(body)
+            && self.is_written_so(body)
+    }
+
+    /// Whether every sign is one that may stand behind the prefix, where the pattern begins with such.
+    fn is_written_so(&self, body: &str) -> bool {
+        let signs = self
+            .rest
+            .starts_with('[')
+            .then(|| self.rest.find(']'))
+            .flatten();
+        let signs = signs.and_then(|end| Regex::new(&format!("^{}*$", &self.rest[..=end])).ok());
+        signs.is_none_or(|signs| signs.is_match(body))
     }
 }
 

@@ -100,7 +100,7 @@ pub(super) fn find(text: &str, noun: &Range<usize>) -> Option<Range<usize>> {
             c.is_whitespace()
                 || matches!(
                     c,
-                    '"' | '`' | '。' | '，' | '、' | '；' | '」' | ')' | '）' | '！'
+                    '"' | '`' | '<' | '。' | '，' | '、' | '；' | '」' | ')' | '）' | '！'
                 )
         })
         .next()?;

@@ -187,6 +187,7 @@ impl<'a> Found<'a> {
             return None;
         }
         let number = |part: &str| part.parse::<i8>().ok();
+        let month_named = month(b).is_some();
         let (year, month, day) = if a.len() == 4 {
             (a, number(b)?, number(c)?)
         } else if let Some(named) = month(b) {
@@ -201,7 +202,12 @@ impl<'a> Found<'a> {
                 _ => return None,
             }
         };
-        let year = (year.len() == 4).then(|| year.parse().ok())??;
+        let year = match year.len() {
+            4 => year.parse().ok()?,
+            // Old web servers leave the century out.
+            2 if month_named => 2000 + year.parse::<i16>().ok()?,
+            _ => return None,
+        };
         set(&mut self.date, Date::new(year, month, day).ok()?)
     }
 

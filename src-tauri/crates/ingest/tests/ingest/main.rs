@@ -23,6 +23,7 @@ mod recognition;
 mod rewritten;
 mod samples;
 mod secrets;
+mod siblings;
 mod splits;
 mod tailing;
 mod times;

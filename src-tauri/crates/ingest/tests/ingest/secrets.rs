@@ -226,6 +226,28 @@ fn innocent_lines_stay_as_they_are() {
     assert!(damaged.is_empty(), "{}: {damaged:#?}", damaged.len());
 }
 
+#[test]
+fn kin_of_known_secrets_are_masked_and_kin_of_innocent_lines_stay() {
+    for (text, secret) in [
+        ("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", "GiIjHGbC"),
+        ("(redis://:Hunter2pass@cache:6379)", "Hunter2pass"),
+        ("<p>my password is Hunter2pass</p>", "Hunter2pass"),
+        (
+            "please use Cookie: session=q0TEWcXPtPXJTDJrxHH8riqa for it",
+            "q0TEWcXP",
+        ),
+    ] {
+        assert!(!redact(text).contains(secret), "{text}");
+    }
+    for text in [
+        "npm_lifecycle_event=test",
+        "word word word word word word word word word word word word word word",
+        "Cookie: consent banner text",
+    ] {
+        assert_eq!(redact(text), text);
+    }
+}
+
 /// Prints the speed; asserts nothing, as it hangs on the machine.
 #[test]
 #[ignore = "measures"]

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use memory::Millis;
 use serde_json::{Map, Value};
 
-use crate::format::{Place, digest};
+use crate::format::{Place, content, digest};
 
 /// A message that waits.
 #[derive(Debug, PartialEq)]
@@ -33,7 +33,10 @@ impl Queue {
         place: Place,
     ) -> Option<Waiting> {
         let text = |key: &str| object.get(key).and_then(Value::as_str);
-        let content = text("content");
+        let content = object
+            .get("content")
+            .map(|content| content::flat(content).text);
+        let content = content.as_deref().filter(|content| !content.is_empty());
         match text("operation")? {
             "enqueue" => {
                 self.waiting.push(Waiting {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::format::digest;
-use crate::format::tags::without_blocks;
+use crate::format::tags::{block, inside, without_blocks};
 
 /// How a part begins that the program wrote as a whole.
 const INJECTED: [&str; 4] = [
@@ -16,12 +16,11 @@ const INJECTED: [&str; 4] = [
 ];
 
 /// Blocks that the program puts into a person's message.
-const TAGS: [&str; 22] = [
+const TAGS: [&str; 21] = [
     "environment_context",
     "user_instructions",
     "INSTRUCTIONS",
     "turn_aborted",
-    "user_shell_command",
     "skill",
     "skills_instructions",
     "recommended_plugins",
@@ -63,8 +62,11 @@ pub(super) fn of_person(said: &str) -> Option<Cow<'_, str>> {
     }
     let (kept, cut) = without_blocks(said, &TAGS);
     let begin = kept.trim_start();
-    let words = if EDITOR.iter().any(|mark| begin.starts_with(mark)) {
-        Cow::Owned(request(begin)?.to_owned())
+    let asked = request(begin).filter(|_| begin.starts_with("# "));
+    let words = if let Some(asked) = asked {
+        Cow::Owned(asked.to_owned())
+    } else if EDITOR.iter().any(|mark| begin.starts_with(mark)) {
+        return None;
     } else if cut {
         Cow::Owned(kept.trim().to_owned())
     } else {
@@ -73,13 +75,24 @@ pub(super) fn of_person(said: &str) -> Option<Cow<'_, str>> {
     (!words.trim().is_empty()).then_some(words)
 }
 
+/// A command that a person ran themselves, and what it printed.
+pub(super) fn shell(said: &str) -> Option<(&str, &str)> {
+    let ran = block(said, "user_shell_command")?;
+    let command = inside(ran.inner, "command")?.trim();
+    let printed = inside(ran.inner, "result").unwrap_or_default();
+    let printed = printed
+        .split_once("Output:\n")
+        .map_or(printed, |(_, text)| text);
+    Some((command, printed.trim_matches('\n')))
+}
+
 /// What stands below the heading `## My request for Codex:`.
 fn request(context: &str) -> Option<&str> {
     let mut at = 0;
     for line in context.split_inclusive('\n') {
         at += line.len();
         let title = line.trim_start_matches('#');
-        if title.len() < line.len() && title.trim_start().starts_with("My request") {
+        if title.len() < line.len() && title.trim_start().starts_with("My request for Codex") {
             return Some(context[at..].trim());
         }
     }
@@ -143,12 +156,24 @@ mod tests {
             ),
             ("# Context from my IDE setup:\n\n## Open tabs:\n- a", None),
             (
+                "# In app browser:\n- a page\n\n## My request for Codex:\nrename it",
+                Some("rename it"),
+            ),
+            ("# My plan\n\nrename it", Some("# My plan\n\nrename it")),
+            (
                 "what does <hook_prompt> do?",
                 Some("what does <hook_prompt> do?"),
             ),
         ] {
             assert_eq!(of_person(part).as_deref(), words, "{part}");
         }
+    }
+
+    #[test]
+    fn a_command_of_the_person_comes_apart_from_what_it_printed() {
+        let said = "<user_shell_command>\n<command>\nls a\n</command>\n<result>\nExit code: 0\nDuration: 1 s\nOutput:\nb\nc\n</result>\n</user_shell_command>";
+        assert_eq!(shell(said), Some(("ls a", "b\nc")));
+        assert_eq!(shell("what is <user_shell_command>?"), None);
     }
 
     #[test]

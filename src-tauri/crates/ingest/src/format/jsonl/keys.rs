@@ -16,7 +16,7 @@ pub(super) const ROLE: [&str; 9] = [
     "user_type",
     "type",
 ];
-pub(super) const TEXT: [&str; 13] = [
+pub(super) const TEXT: [&str; 18] = [
     "content",
     "text",
     "message",
@@ -24,9 +24,14 @@ pub(super) const TEXT: [&str; 13] = [
     "body",
     "value",
     "utterance",
+    "parts",
+    "mes",
+    "page_content",
     "prompt",
     "output",
     "result",
+    "tool_response",
+    "tool_output",
     "summary",
     "log",
     "event",
@@ -79,16 +84,45 @@ pub(super) const PAYLOAD: [&str; 6] = [
 ];
 pub(super) const LEVEL: [&str; 3] = ["level", "severity", "levelname"];
 const KIND: [&str; 2] = ["kind", "type"];
+/// Keys of a text that may mean something else: asked when a record says nothing under any other.
+pub(super) const LAST: [(&str, Option<Role>); 16] = [
+    ("note", None),
+    ("memory", None),
+    ("fact", None),
+    ("observation", None),
+    ("description", None),
+    ("instruction", Some(Role::User)),
+    ("question", Some(Role::User)),
+    ("query", Some(Role::User)),
+    ("input", Some(Role::User)),
+    ("request", Some(Role::User)),
+    ("answer", Some(Role::Assistant)),
+    ("response", Some(Role::Assistant)),
+    ("completion", Some(Role::Assistant)),
+    ("reply", Some(Role::Assistant)),
+    ("action", Some(Role::Assistant)),
+    ("title", None),
+];
+/// Keys of reasoning that stands beside what is said.
+pub(super) const THOUGHT: [&str; 5] = [
+    "reasoning_content",
+    "reasoning",
+    "thinking",
+    "thought",
+    "thoughts",
+];
 
 pub(super) fn is_text(value: &Value) -> bool {
     match value {
         Value::String(text) => !text.is_empty(),
         Value::Array(parts) => parts
             .iter()
-            .any(|part| part.is_string() || part.is_object()),
-        Value::Object(object) => ["content", "text", "parts"]
-            .iter()
-            .any(|key| object.get(*key).is_some_and(is_text)),
+            .any(|part| part.is_string() || part.is_object() || part.is_array() && is_text(part)),
+        Value::Object(object) => [
+            "content", "text", "parts", "stdout", "stderr", "output", "result",
+        ]
+        .iter()
+        .any(|key| object.get(*key).is_some_and(is_text)),
         _ => false,
     }
 }

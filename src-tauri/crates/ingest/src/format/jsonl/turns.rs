@@ -7,7 +7,19 @@ use super::keys::{LEVEL, ROLE, TEXT, TOOL, found, is_text, role_of, scalar};
 use crate::format::{content, reason};
 
 /// Keys under which a record holds a whole conversation.
-const CONVERSATION: [&str; 5] = ["messages", "conversations", "turns", "history", "contents"];
+const CONVERSATION: [&str; 11] = [
+    "messages",
+    "conversations",
+    "turns",
+    "history",
+    "contents",
+    "conversation",
+    "chat",
+    "chat_history",
+    "dialog",
+    "dialogue",
+    "transcript",
+];
 /// Keys of what the conversation begins with.
 const SYSTEM: [&str; 5] = [
     "system",
@@ -18,7 +30,7 @@ const SYSTEM: [&str; 5] = [
 ];
 /// Keys of what was asked. The others may be names as well (`"user": "ada"`), so that they count
 /// only in a record that has no text but these.
-const ASKED: [&str; 8] = [
+const ASKED: [&str; 11] = [
     "prompt",
     "question",
     "query",
@@ -27,14 +39,21 @@ const ASKED: [&str; 8] = [
     "request",
     "user_message",
     "user_input",
+    "user_prompt",
+    "user_query",
+    "inputs",
 ];
-const ASKED_OR_NAME: [&str; 2] = ["user", "human"];
+const ASKED_OR_NAME: [&str; 3] = ["user", "human", "q"];
 /// Keys of what was answered; those of the second list may mean something else beside a text, those
 /// of the third may be names.
-const ANSWERED: [&str; 9] = [
+const ANSWERED: [&str; 13] = [
     "response",
+    "responses",
     "answer",
     "answers",
+    "assistant_response",
+    "bot_response",
+    "generated_text",
     "completion",
     "reply",
     "assistant_message",
@@ -42,10 +61,13 @@ const ANSWERED: [&str; 9] = [
     "choices",
     "candidates",
 ];
-const ANSWERED_ALONE: [&str; 2] = ["output", "chosen"];
-const ANSWERED_OR_NAME: [&str; 3] = ["assistant", "ai", "bot"];
+const ANSWERED_ALONE: [&str; 3] = ["output", "outputs", "chosen"];
+const ANSWERED_OR_NAME: [&str; 4] = ["assistant", "ai", "bot", "a"];
 /// Keys inside one side under which the words are.
-const WITHIN: [&str; 8] = [
+const WITHIN: [&str; 11] = [
+    "question",
+    "query",
+    "input",
     "message",
     "body",
     "data",
@@ -57,6 +79,20 @@ const WITHIN: [&str; 8] = [
 ];
 /// More sides within sides than any program writes.
 const DEEPEST: u8 = 8;
+
+/// Whether a record that holds turns may hold one under this key.
+pub(super) fn is_key(key: &str) -> bool {
+    let all: [&[&str]; 7] = [
+        &CONVERSATION,
+        &SYSTEM,
+        &ASKED,
+        &ASKED_OR_NAME,
+        &ANSWERED,
+        &ANSWERED_ALONE,
+        &ANSWERED_OR_NAME,
+    ];
+    all.iter().any(|keys| keys.contains(&key)) || ["context", "rejected"].contains(&key)
+}
 
 /// One turn.
 #[derive(Debug)]
@@ -180,6 +216,11 @@ fn expanded(object: &Map<String, Value>, depth: u8) -> Option<Turns> {
 }
 
 impl Turns {
+    /// What is said in them.
+    pub(super) fn texts(&self) -> Vec<String> {
+        self.turns.iter().filter_map(text_of).collect()
+    }
+
     /// What a record says besides is counted.
     fn count_others(&mut self, object: &Map<String, Value>, taken: &[&str], own: bool) {
         let said: Vec<String> = self.turns.iter().filter_map(text_of).collect();
