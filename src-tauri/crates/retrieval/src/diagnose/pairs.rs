@@ -37,8 +37,7 @@ pub struct PairPart {
     pub constant: Tunable,
     /// Its present value.
     pub current: f64,
-    /// The value to set: the shortest number near the end of the interval that is nearest to the
-    /// present value.
+    /// The value to set: a slider's, near the end of the interval that is nearest to the present one.
     pub value: f64,
     /// The closed interval around `value` that brings the memory in while the other one stands at its
     /// own value.
@@ -197,7 +196,7 @@ impl Ask<'_> {
         let interval = intervals
             .into_iter()
             .min_by(|a, b| away(*a).total_cmp(&away(*b)))?;
-        let value = written(interval, current);
+        let value = written(interval, current, constant.number().track.step);
         let holds = self
             .gathered
             .rank(&constant.set(&under, value), self.now)
@@ -232,27 +231,28 @@ impl Ask<'_> {
     }
 }
 
-/// The number with the fewest digits in an interval, as near to `current` as those digits allow.
-fn written((low, high): (f64, f64), current: f64) -> f64 {
+/// The value of a slider in an interval that is nearest to `current`; where the interval lies between two
+/// of them, a number with as few digits as it allows.
+fn written((low, high): (f64, f64), current: f64, step: f64) -> f64 {
     if (low..=high).contains(&current) {
         return current;
     }
     let nearest = current.clamp(low, high);
-    for digits in 0..=DIGITS {
-        let unit = 10_f64.powi(digits);
+    let inwards = |per_unit: f64| {
         let whole = if nearest > current {
-            (nearest * unit).ceil()
+            (nearest * per_unit).ceil()
         } else {
-            (nearest * unit).floor()
+            (nearest * per_unit).floor()
         };
-        let value = whole / unit;
-        // Not a long way into the interval for the sake of a digit.
-        let far = (value - nearest).abs() > 0.25 * (nearest - current).abs();
-        if (low..=high).contains(&value) && !far {
-            return value;
-        }
-    }
-    nearest
+        whole / per_unit
+    };
+    let digits = (0..=DIGITS).map(|digits| 10_f64.powi(digits));
+    [1.0 / step]
+        .into_iter()
+        .chain(digits)
+        .map(inwards)
+        .find(|value| (low..=high).contains(value))
+        .unwrap_or(nearest)
 }
 
 #[cfg(test)]
@@ -289,7 +289,8 @@ mod tests {
                 }
                 // What lies between the interval and the present value does not do.
                 let nearest = moving.current.clamp(low, high);
-                if !(low..=high).contains(&moving.current) {
+                // A leg's weight may be as small as one likes, and is 0 nonetheless.
+                if (nearest - moving.current).abs() > 1e-9 {
                     let short = nearest + (moving.current - nearest) * 1e-6;
                     let short = if moving.constant.is_whole() {
                         nearest + (moving.current - nearest).signum()
@@ -306,10 +307,11 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_written_with_as_few_digits_as_its_interval_allows() {
-        assert_eq!(written((12.34, 80.0), 10.0), 12.4);
-        assert_eq!(written((0.0, 0.4319), 0.7), 0.4);
-        assert_eq!(written((0.43187, 0.4319), 0.7), 0.4319);
-        assert_eq!(written((3.0, 9.0), 5.0), 5.0);
+    fn a_value_is_a_sliders_where_its_interval_allows() {
+        assert_eq!(written((12.34, 80.0), 10.0, 0.5), 12.5);
+        assert_eq!(written((1e-200, 5.0), 0.0, 0.05), 0.05);
+        assert_eq!(written((0.0, 0.4319), 0.7, 0.01), 0.43);
+        assert_eq!(written((0.43187, 0.4319), 0.7, 0.01), 0.4319);
+        assert_eq!(written((3.0, 9.0), 5.0, 1.0), 5.0);
     }
 }

@@ -48,15 +48,15 @@ impl Gathered {
         }
         // Weight 0 removes a leg, and its rows with it: the rows are taken where both count.
         // So with a share of 0, which leaves no neighbours to look at.
-        let probe = match constant {
+        let rows = match constant {
             Tunable::KnnWeight | Tunable::Bm25Weight | Tunable::NeighbourShare
                 if constant.of(constants) <= 0.0 =>
             {
-                &self.rank(&constant.set(constants, 1.0), now)
+                let probe = constant.set(constants, 1.0);
+                self.rows(&self.rank(&probe, now), &probe)
             }
-            _ => ranking,
+            _ => self.rows(ranking, constants),
         };
-        let rows = self.rows(probe, constants);
         let all = rows.len() <= ALL_PAIRS && ranking.rerank_report.ran();
         let mut steps: Vec<f64> = Vec::new();
         for (at, a) in rows.iter().enumerate() {

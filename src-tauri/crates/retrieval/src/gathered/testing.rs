@@ -85,8 +85,8 @@ pub fn some_constants() -> impl Strategy<Value = Constants> {
     (
         (
             0.0..120.0_f64,
-            0.1..5.0_f64,
-            0.1..5.0_f64,
+            prop_oneof![1 => Just(0.0), 7 => 0.1..5.0_f64],
+            prop_oneof![1 => Just(0.0), 7 => 0.1..5.0_f64],
             0.5..100.0_f64,
             0.0..1.0_f64,
         ),
