@@ -95,10 +95,7 @@ pub fn survey(path: &Path) -> Survey {
         }
         survey.files += 1;
         survey.bytes += file.size;
-        survey.first = match (survey.first, file.modified) {
-            (Some(first), Some(at)) => Some(first.min(at)),
-            (known, at) => known.or(at),
-        };
+        survey.first = survey.first.into_iter().chain(file.modified).min();
         survey.last = survey.last.max(file.modified);
     }
     survey
@@ -133,6 +130,7 @@ mod tests {
             }]
         );
     }
+
     #[test]
     fn a_survey_counts_what_would_be_read_and_opens_nothing() {
         let home = tempfile::tempdir().unwrap();

@@ -401,14 +401,17 @@ impl Transcript {
                 out.push(Outcome::Memory(Box::new(memory)));
             }
             kind if kind.ends_with("tool_result") => self.result(record, index, block, out),
-            "document" if content::flat(&block.clone().into()).words => {
-                let said = content::flat(&block.clone().into()).text;
-                let mut memory = self.memory(record, index, said);
+            "document" => {
+                let flat = content::flat(&block.clone().into());
+                if !flat.words {
+                    return out.push(Outcome::Skip(reason::IMAGE.into()));
+                }
+                let mut memory = self.memory(record, index, flat.text);
                 memory.role = Role::User;
                 memory.tags.push("document".to_owned());
                 out.push(Outcome::Memory(Box::new(memory)));
             }
-            "image" | "document" => out.push(Outcome::Skip(reason::IMAGE.into())),
+            "image" => out.push(Outcome::Skip(reason::IMAGE.into())),
             _ => out.push(Outcome::Skip(unknown(kind))),
         }
     }

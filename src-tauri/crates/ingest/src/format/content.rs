@@ -55,6 +55,12 @@ const WRAPPED: [(&str, &str); 7] = [
 /// What a command has printed.
 const PRINTED: [&str; 5] = ["stdout", "stderr", "output", "result", "error"];
 
+/// The text under the first of these keys that has one.
+fn first_text<'a>(object: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a str> {
+    keys.iter()
+        .find_map(|key| object.get(*key).and_then(Value::as_str))
+}
+
 fn collect<'a>(value: &'a Value, found: &mut Vec<Part<'a>>) {
     let object = match value {
         Value::String(text) => return found.push(Part::Text(text)),
@@ -63,11 +69,7 @@ fn collect<'a>(value: &'a Value, found: &mut Vec<Part<'a>>) {
         Value::Null => return,
         Value::Bool(_) | Value::Number(_) => return found.push(Part::Left(reason::PART)),
     };
-    let text = |keys: &[&str]| {
-        keys.iter()
-            .find_map(|key| object.get(*key).and_then(Value::as_str))
-    };
-    let kind = text(&["type", "content_type"]).unwrap_or_default();
+    let kind = first_text(object, &["type", "content_type"]).unwrap_or_default();
     let wrapped = WRAPPED
         .iter()
         .find_map(|(key, kind)| Some((*kind, object.get(*key)?.as_object()?)));
@@ -81,10 +83,7 @@ fn collect<'a>(value: &'a Value, found: &mut Vec<Part<'a>>) {
 }
 
 fn of_kind<'a>(kind: &str, object: &'a Map<String, Value>, found: &mut Vec<Part<'a>>) {
-    let text = |keys: &[&str]| {
-        keys.iter()
-            .find_map(|key| object.get(*key).and_then(Value::as_str))
-    };
+    let text = |keys: &[&str]| first_text(object, keys);
     let under = |keys: &[&str]| keys.iter().find_map(|key| object.get(*key));
     match kind {
         "thinking" | "reasoning" | "thought" => thoughts(object, found),
@@ -175,21 +174,20 @@ fn thoughts<'a>(object: &'a Map<String, Value>, found: &mut Vec<Part<'a>>) {
 }
 
 fn answer_of(object: &Map<String, Value>) -> Part<'_> {
-    let text = |keys: &[&str]| {
-        keys.iter()
-            .find_map(|key| object.get(*key).and_then(Value::as_str))
-    };
     let content = ["content", "output", "result", "response", "text"]
         .iter()
         .find_map(|key| object.get(*key));
     Part::Answer {
-        id: text(&[
-            "tool_use_id",
-            "call_id",
-            "tool_call_id",
-            "toolCallId",
-            "toolUseId",
-        ]),
+        id: first_text(
+            object,
+            &[
+                "tool_use_id",
+                "call_id",
+                "tool_call_id",
+                "toolCallId",
+                "toolUseId",
+            ],
+        ),
         content: content.map_or(
             &Value::Null,
             // Some say of what type their answer is, and have it as the value.

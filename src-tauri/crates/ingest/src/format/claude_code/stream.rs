@@ -18,17 +18,16 @@ impl Stream {
             return;
         };
         let place = (id.to_owned(), memory.kind);
-        if let Some((before, key)) = self.0.get(&place)
-            && memory.content.len() > before.len()
-            && memory.content.starts_with(before.as_str())
-        {
-            memory.source_key.clone_from(key);
-            let last = (memory.content.clone(), key.clone());
-            self.0.insert(place, last);
+        let (said, known) = self.0.entry(place).or_default();
+        let has_grown = !known.is_empty()
+            && memory.content.len() > said.len()
+            && memory.content.starts_with(said.as_str());
+        said.clone_from(&memory.content);
+        if has_grown {
+            memory.source_key.clone_from(known);
             *outcome = Outcome::Grown(memory.clone());
-            return;
+        } else {
+            known.clone_from(&memory.source_key);
         }
-        self.0
-            .insert(place, (memory.content.clone(), memory.source_key.clone()));
     }
 }

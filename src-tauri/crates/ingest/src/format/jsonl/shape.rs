@@ -74,8 +74,7 @@ fn lowered(object: &Map<String, Value>) -> Cow<'_, Map<String, Value>> {
 
 /// The record within a record that says nothing itself.
 fn inner(object: &Map<String, Value>) -> Option<(&'static str, Map<String, Value>)> {
-    let strong = |value: &Value| is_text(value);
-    if found(object, &TEXT[..5], strong).is_some() || turns::expand(object).is_some() {
+    if found(object, &TEXT[..5], is_text).is_some() || turns::expand(object).is_some() {
         return None;
     }
     WITHIN.iter().find_map(|key| {

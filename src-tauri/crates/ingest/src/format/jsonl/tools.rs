@@ -24,6 +24,13 @@ pub(super) fn is_part(record: &Map<String, Value>) -> bool {
     }
 }
 
+/// Arguments that are a string as they stand, others as JSON.
+fn as_written(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
 impl Records {
     pub(super) fn tool(
         &mut self,
@@ -44,9 +51,7 @@ impl Records {
         memory.tool_payload =
             found(record, &PAYLOAD, |value| !value.is_null()).map(|(key, value)| {
                 self.mapping.entry("payload").or_insert(key);
-                value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned)
+                as_written(value)
             });
     }
 
@@ -70,11 +75,7 @@ impl Records {
                 self.tools.insert(id.to_owned(), name.to_owned());
             }
             let arguments = function.get("arguments").or_else(|| function.get("args"));
-            let payload = arguments.map(|value| {
-                value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned)
-            });
+            let payload = arguments.map(as_written);
             let parsed = payload
                 .as_deref()
                 .and_then(|payload| serde_json::from_str::<Value>(payload).ok())
