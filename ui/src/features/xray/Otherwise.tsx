@@ -119,7 +119,7 @@ export function Otherwise({ view, expected }: { view: QueryView; expected: strin
   });
   const best = found && bestOf(found.edits);
   // What changes neither what is stored nor the question comes before what does.
-  const wanted = pair.data === null && found !== undefined && best?.query == null;
+  const wanted = !pair.isPending && !pair.data && found !== undefined && best?.query == null;
   const trial = useTrial(view, expected, wanted);
   const settled = !pair.isPending && found !== undefined && !(wanted && trial.isPending);
   const button = useNextPress<HTMLButtonElement>(settled && best !== undefined && !trial.data);

@@ -18,17 +18,11 @@ export const REST_MS = 800;
 
 /** Other questions and changes of a memory, each tried once the answer has stood still. */
 export function useEdits(view: QueryView, expected: string) {
-  const resting = useResting(view);
-  const request = {
-    recall: resting.recall,
-    expected,
-    constants: resting.trace.constants,
-    now: resting.trace.now,
-  };
+  const { request, isResting } = useRestingRequest(view, expected);
   const asked = useQuery({
-    queryKey: keys.queryEdits(resting.recall, request),
+    queryKey: keys.queryEdits(request.recall, request),
     queryFn: () => backend().queryEdits(request),
-    enabled: resting.recall === view.recall,
+    enabled: isResting,
     retry: false,
     gcTime: 30_000,
   });
@@ -141,8 +135,17 @@ function MemoryChange({ edit, id }: { edit: QueryEditView; id: string }) {
   );
 }
 
+/** What is asked about the answer and a memory, and whether the answer has stood still. */
+export function useRestingRequest(view: QueryView, expected: string) {
+  const { recall, trace } = useResting(view);
+  return {
+    request: { recall, expected, constants: trace.constants, now: trace.now },
+    isResting: recall === view.recall,
+  };
+}
+
 /** The answer once it has stood still, so that a moving slider asks nothing. */
-export function useResting(view: QueryView): QueryView {
+function useResting(view: QueryView): QueryView {
   const [held, setHeld] = useState(view);
   useEffect(() => {
     const timer = setTimeout(() => setHeld(view), REST_MS);

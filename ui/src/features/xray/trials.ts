@@ -4,7 +4,7 @@ import { backend } from '../../ipc/backend';
 import type { Constants, PresetView, QueryView, RerankersView } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
 import { sameConstants } from '../../words/constants';
-import { useResting } from './QueryEdits';
+import { useRestingRequest } from './QueryEdits';
 
 /** A setting that was tried and brings the memory in. */
 export type Trial =
@@ -66,12 +66,11 @@ async function firstThatHelps(view: QueryView, expected: string): Promise<Trial 
  * still.
  */
 export function usePair(view: QueryView, expected: string) {
-  const { recall, trace } = useResting(view);
-  const request = { recall, expected, constants: trace.constants, now: trace.now };
+  const { request, isResting } = useRestingRequest(view, expected);
   return useQuery({
-    queryKey: keys.why(recall, ['pair', request]),
+    queryKey: keys.why(request.recall, ['pair', request]),
     queryFn: () => backend().pairFix(request),
-    enabled: recall === view.recall,
+    enabled: isResting,
     retry: false,
     gcTime: 30_000,
   });
