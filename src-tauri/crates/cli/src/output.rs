@@ -547,7 +547,6 @@ fn counted(count: u32, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// When, in which conversation and where a memory was said again, as far as that is known.
 /// A project of a dry run: conversations, days, memories.
 fn project_line(project: &ProjectReport) -> String {
     let day = |at: &Option<String>| {
@@ -573,6 +572,7 @@ fn project_line(project: &ProjectReport) -> String {
     )
 }
 
+/// When, in which conversation and where a memory was said again, as far as that is known.
 fn sighting(said: &SightingView) -> String {
     let mut facts = vec![said.at.as_deref().unwrap_or("undated").to_owned()];
     if let Some(session) = &said.session {

@@ -48,6 +48,14 @@ impl Ranking {
         rows.into_iter().map(Selected::id).collect()
     }
 
+    /// The results that another ranking of the query does not return.
+    pub fn displaced_by(&self, other: &Self) -> Vec<MemoryId> {
+        let kept = other.results();
+        let mut results = self.results();
+        results.retain(|id| !kept.contains(id));
+        results
+    }
+
     /// How many pairs of query and memory the reranker reads for it.
     pub fn window(&self, constants: &Constants) -> usize {
         if self.rerank_report.ran() {

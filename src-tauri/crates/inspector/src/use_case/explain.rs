@@ -1,5 +1,6 @@
 //! Why a score is what it is, and why a memory was missed.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::convert;
@@ -15,6 +16,7 @@ use crate::view::{
 
 use evaluation::suite::Measured;
 use memory::{MemoryId, Millis};
+use retrieval::Gathered;
 use retrieval::constants::Constants;
 use retrieval::diagnose::{self, Change};
 use retrieval::trace::TermRoute;
@@ -70,10 +72,11 @@ impl Inspector {
     pub fn why(&self, request: &WhyRequest) -> Result<VerdictView, EdgeError> {
         crate::tuning::check(&request.constants)?;
         let session = self.inner.session_searching()?;
-        let gathered = session.recalled(&request.recall)?;
-        let now =
-            convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| gathered.query.now);
-        let expected = convert::memory_id(&request.expected)?;
+        let Followed {
+            gathered,
+            now,
+            expected,
+        } = Followed::of(&session, request)?;
         let verdict =
             session
                 .engine
@@ -113,20 +116,18 @@ impl Inspector {
     pub fn pair_fix(&self, request: &WhyRequest) -> Result<Option<PairView>, EdgeError> {
         crate::tuning::check(&request.constants)?;
         let session = self.inner.session_in_use()?;
-        let gathered = session.recalled(&request.recall)?;
-        let now =
-            convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| gathered.query.now);
-        let expected = convert::memory_id(&request.expected)?;
+        let Followed {
+            gathered,
+            now,
+            expected,
+        } = Followed::of(&session, request)?;
         let constants = &request.constants;
         let engine = &session.engine;
         let Some(pair) = engine.pair(&gathered, expected, constants, now, READING) else {
             return Ok(None);
         };
         let judged = Judged::of(&session, constants, now)?;
-        let changed = pair.parts.iter().fold(constants.clone(), |changed, part| {
-            part.constant.set(&changed, part.value)
-        });
-        let (gained, lost, ndcg_delta) = judged.under(&changed);
+        let (gained, lost, ndcg_delta) = judged.under(&pair.under(constants));
         Ok(Some(PairView {
             parts: pair.parts.map(|part| PairPartView {
                 constant: part.constant.name().to_owned(),
@@ -147,10 +148,11 @@ impl Inspector {
     pub fn query_edits(&self, request: &WhyRequest) -> Result<QueryEditsView, EdgeError> {
         crate::tuning::check(&request.constants)?;
         let session = self.inner.session_in_use()?;
-        let gathered = session.recalled(&request.recall)?;
-        let now =
-            convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| gathered.query.now);
-        let expected = convert::memory_id(&request.expected)?;
+        let Followed {
+            gathered,
+            now,
+            expected,
+        } = Followed::of(&session, request)?;
         let found = session
             .engine
             .edits(&gathered, expected, &request.constants, now, TRYING)?;
@@ -192,6 +194,25 @@ impl Inspector {
                     }
                 })
                 .collect(),
+        })
+    }
+}
+
+/// The query and the memory that a request is about, and the clock.
+struct Followed {
+    gathered: Arc<Gathered>,
+    now: Millis,
+    expected: MemoryId,
+}
+
+impl Followed {
+    fn of(session: &Session, request: &WhyRequest) -> Result<Self, EdgeError> {
+        let gathered = session.recalled(&request.recall)?;
+        let now = convert::moment("now", request.now.as_deref())?;
+        Ok(Self {
+            now: now.unwrap_or(gathered.query.now),
+            expected: convert::memory_id(&request.expected)?,
+            gathered,
         })
     }
 }

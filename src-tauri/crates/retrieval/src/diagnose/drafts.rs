@@ -174,7 +174,7 @@ impl Engine {
         end: Instant,
         found: &mut Edits,
     ) -> Result<(), VaultError> {
-        let before = gathered.rank(constants, now).results();
+        let before = gathered.rank(constants, now);
         let mut words_help = false;
         for (change, edit) in self.drafts(gathered, expected)? {
             // The first word that is enough is the smallest change of the text.
@@ -204,18 +204,13 @@ impl Engine {
                 continue;
             };
             words_help |= matches!(change, Change::Write(_));
-            let after = ranking.results();
             found.edits.push(Edit {
                 change,
                 query: None,
                 mode: gathered.query.mode,
                 rank: place + 1,
                 draft: Some(edit),
-                displaced: before
-                    .iter()
-                    .copied()
-                    .filter(|id| !after.contains(id))
-                    .collect(),
+                displaced: before.displaced_by(&ranking),
             });
         }
         Ok(())

@@ -55,6 +55,13 @@ pub struct PairFix {
     pub displaced: Vec<MemoryId>,
 }
 
+impl PairFix {
+    /// The constants with both at their values.
+    pub fn under(&self, constants: &Constants) -> Constants {
+        under(constants, &self.parts)
+    }
+}
+
 impl Engine {
     /// [`Gathered::pair`], once the reranker has read for `deadline` at most what might come into its
     /// window.
@@ -96,17 +103,11 @@ impl Gathered {
             .filter_map(|pair| ask.drawn_in(pair));
         let mut parts = drawn.min_by(|a, b| effort(a).total_cmp(&effort(b)))?;
         parts.sort_by_key(|part| part.constant);
-        let after = self.rank(&ask.under(&parts), now);
-        let place = after.place(expected)?;
-        let kept = after.results();
+        let after = self.rank(&under(constants, &parts), now);
         Some(PairFix {
             parts,
-            rank: place + 1,
-            displaced: before
-                .results()
-                .into_iter()
-                .filter(|id| !kept.contains(id))
-                .collect(),
+            rank: after.place(expected)? + 1,
+            displaced: before.displaced_by(&after),
         })
     }
 }
@@ -116,6 +117,13 @@ fn movable() -> impl Iterator<Item = Tunable> {
     Tunable::ALL
         .into_iter()
         .filter(|constant| constant.keeps_the_lists() && !constant.only_packs())
+}
+
+/// The constants with each of these at its value.
+fn under(constants: &Constants, parts: &[PairPart]) -> Constants {
+    parts.iter().fold(constants.clone(), |changed, part| {
+        part.constant.set(&changed, part.value)
+    })
 }
 
 /// How far both constants move, each as a share of its value.
@@ -133,14 +141,6 @@ struct Ask<'a> {
 }
 
 impl Ask<'_> {
-    fn under(&self, parts: &[PairPart]) -> Constants {
-        parts
-            .iter()
-            .fold(self.constants.clone(), |constants, part| {
-                part.constant.set(&constants, part.value)
-            })
-    }
-
     /// Where the memory stands in the last list that holds every candidate.
     fn depth(&self, constants: &Constants) -> Option<usize> {
         let ranking = self.gathered.rank(constants, self.now);
@@ -184,7 +184,7 @@ impl Ask<'_> {
 
     /// A constant as near to its present value as it may be while another one stands.
     fn part(&self, constant: Tunable, standing: &PairPart) -> Option<PairPart> {
-        let under = self.under(&[*standing]);
+        let under = standing.constant.set(self.constants, standing.value);
         if !constant.matters(&under) {
             return None;
         }
