@@ -26,7 +26,7 @@ async function installPackages(step) {
   return 'installed';
 }
 
-/** The local embedding model. Without it everything works but meaning. */
+/** The local models. Without them everything works but meaning and words that are alike. */
 async function installModel(step, required) {
   // The package's resource list names the folder, so it must exist even when it stays empty.
   mkdirSync(modelFolder, { recursive: true });

@@ -144,7 +144,7 @@ async function reads(one, index) {
     assert.match(lost.margin, /^short by [\d.]+$/);
   }
   const card = CARDS[one.gate] ?? one.gate;
-  if (['knn', 'bm25', 'fusion', 'decay', 'rerank', 'select'].includes(card) && wanted === 'lost') {
+  if (['knn', 'bm25', 'sparse', 'fusion', 'decay', 'rerank', 'select'].includes(card) && wanted === 'lost') {
     await window.find('button', new RegExp(`^${card}.*lost here`, 's'));
   }
 }

@@ -22,7 +22,7 @@ const PASSPHRASE = 'seven quiet herons wade at dusk';
 // Stands in a memory, in a query and in an edit; afterwards it must stand nowhere but in the watched log.
 const SECRET = 'Zyxomarillion';
 const FIX = `The refund crash came from a gateway time-out: fixed in 9fceb02 by guarding the empty answer. Password hint ${SECRET}.`;
-const STAGES = ['route', 'knn', 'bm25', 'fusion', 'decay', 'rerank', 'select'];
+const STAGES = ['route', 'knn', 'bm25', 'sparse', 'fusion', 'decay', 'rerank', 'select'];
 
 const folders = new Folders('story');
 const log = join(folders.outside, 'notes', 'agent.jsonl');
@@ -142,7 +142,7 @@ step('every memory gets its vector', async () => {
   );
 });
 
-step('a query goes through all seven stages', async () => {
+step('a query goes through all eight stages', async () => {
   await section('X-ray');
   await window.fill('Query', `why did the refund crash? ${SECRET}`, { role: 'searchbox' });
   await window.press(Key.enter);
@@ -158,7 +158,7 @@ step('a query goes through all seven stages', async () => {
   await window.picture('story-x-ray');
 });
 
-step('the seven stages are the trace of the core', async () => {
+step('the eight stages are the trace of the core', async () => {
   const { constants } = (await window.invoke('settings')).presets[0];
   const request = { text: 'refund crash', mode: 'hybrid', filter: {}, constants, now: null, rerank: true };
   const { trace } = await window.invoke('query', { request });

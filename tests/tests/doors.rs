@@ -47,7 +47,7 @@ fn an_answer_has_the_documented_shape() {
     assert_eq!(
         names,
         [
-            "route", "knn", "bm25", "fusion", "decay", "rerank", "select"
+            "route", "knn", "bm25", "sparse", "fusion", "decay", "rerank", "select"
         ]
     );
     for stage in answer["stages"].as_array().unwrap() {

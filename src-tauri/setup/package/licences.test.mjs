@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { composed, shippedCrates, shippedPackages } from './licences.mjs';
+import { composed, shippedCrates, shippedModels, shippedPackages } from './licences.mjs';
 
 function folder(files) {
   const top = mkdtempSync(join(tmpdir(), 'lethescope-licences-'));
@@ -44,6 +44,26 @@ test('a crate counts when it ends up in a program', () => {
       ['openssl-src', ['Apache text']],
     ],
   );
+  rmSync(top, { recursive: true });
+});
+
+test('each model is named once, with its licence and the text that its package brings', () => {
+  const files = [
+    {
+      file: 'model.onnx',
+      origin: 'words-to-vectors 1.0 (Vectors); graph written here',
+      licence: 'Apache-2.0',
+    },
+    { file: 'tokenizer.json', origin: 'words-to-vectors 1.0 (Vectors)', licence: 'Apache-2.0' },
+    { file: 'more.onnx', origin: 'more-words 2.0 (Words); graph written here', licence: 'MIT' },
+    { file: 'more-words-LICENSE', origin: 'more-words 2.0 (Words)', licence: 'MIT' },
+  ];
+  const top = folder({ 'manifest.json': JSON.stringify({ files }), 'more-words-LICENSE': 'MIT text\n' });
+  assert.deepEqual(shippedModels(top), [
+    { name: 'words-to-vectors 1.0 (Vectors)', version: '', licence: 'Apache-2.0', authors: [], texts: [] },
+    { name: 'more-words 2.0 (Words)', version: '', licence: 'MIT', authors: [], texts: ['MIT text'] },
+  ]);
+  assert.deepEqual(shippedModels(join(top, 'nowhere')), []);
   rmSync(top, { recursive: true });
 });
 

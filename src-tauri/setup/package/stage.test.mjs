@@ -7,18 +7,20 @@ import { root } from '../places.mjs';
 import { releaseDate, shippedManifest } from './stage.mjs';
 
 test('only the graph that is loaded is shipped', () => {
-  const files = ['a.onnx', 'b.onnx', 'tokenizer.json'].map((file) => ({ file }));
+  const files = ['a.onnx', 'b.onnx', 'c.onnx', 'tokenizer.json'].map((file) => ({ file }));
   const manifest = {
     graphs: { int8: 'a.onnx', f32: 'b.onnx' },
     default_graph: 'int8',
     files,
     dimension: 384,
+    expander: { graph: 'c.onnx' },
   };
   assert.deepEqual(shippedManifest(manifest), {
     graphs: { int8: 'a.onnx' },
     default_graph: 'int8',
-    files: [{ file: 'a.onnx' }, { file: 'tokenizer.json' }],
+    files: [{ file: 'a.onnx' }, { file: 'c.onnx' }, { file: 'tokenizer.json' }],
     dimension: 384,
+    expander: { graph: 'c.onnx' },
   });
 });
 

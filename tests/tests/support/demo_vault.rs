@@ -166,7 +166,7 @@ impl Answer {
         self.view
             .trace
             .stage(stage)
-            .expect("a trace has all seven stages")
+            .expect("a trace has every stage")
     }
 
     /// Place of a memory in a stage's list, from 1.

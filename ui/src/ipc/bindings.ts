@@ -203,12 +203,12 @@ export const KINDS = ["text","thinking","tool_call","tool_result","summary","fac
 
 export const ROLES = ["user","assistant","system","tool","memory"] as const;
 
-export const TABLE = [{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":true,"formula":"rank ≤ candidates, at least 4 × results","help":"How many of each list’s best are kept for fusion.","kind":"number","label":"candidates","ladder":[10.0,15.0,20.0,30.0,40.0,50.0,60.0,80.0,100.0,130.0,160.0,200.0,250.0,300.0,400.0,500.0],"moves_lists":false,"name":"candidates","range":[1.0,500.0],"stages":["knn","bm25"],"standard":40,"track":{"high":500.0,"low":1.0,"scale":"log","step":1.0},"unit":"","whole":true},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":false,"formula":"(cosine + feedback · mean cosine to the three) / (1 + feedback)","help":"How much memories rise by meaning when they resemble the three best keyword hits; 0 turns it off.","kind":"number","label":"feedback","ladder":[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0,1.1,1.2,1.3,1.4,1.5,1.6,1.7,1.8,1.9,2.0],"moves_lists":true,"name":"knn_feedback","range":[0.0,2.0],"stages":["knn"],"standard":0.0,"track":{"high":2.0,"low":0.0,"scale":"linear","step":0.05},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"bm25 · words / (words + short)","help":"A memory of so many words counts half by keywords, because it says little; half of what is usual for its kind at most. 0 turns it off.","kind":"number","label":"short text","ladder":[0.0,2.0,5.0,10.0,15.0,20.0,30.0,40.0,50.0,70.0,100.0,150.0,200.0],"moves_lists":true,"name":"bm25_short","range":[0.0,200.0],"stages":["bm25"],"standard":0.0,"track":{"high":200.0,"low":0.0,"scale":"linear","step":1.0},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"bm25 · long / (words + long)","help":"A memory of so many words counts half by keywords, because it says much of everything; none counts as longer than is usual for its kind. 0 turns it off.","kind":"number","label":"long text","ladder":[0.0,100.0,150.0,200.0,250.0,300.0,400.0,500.0,600.0,800.0,1000.0,1500.0,2000.0],"moves_lists":true,"name":"bm25_long","range":[0.0,10000.0],"stages":["bm25"],"standard":0.0,"track":{"high":2000.0,"low":0.0,"scale":"linear","step":10.0},"unit":"","whole":false},{"acts_in_standard":true,"choices":[{"label":"RRF","name":"rrf"},{"label":"convex","name":"convex"}],"compared":true,"digits":0,"essential":false,"formula":"Σ weight / (k + rank)  or  Σ weight · score, 0–1","help":"RRF unites the lists by rank; convex by score, normalised to 0–1 over each list.","kind":"choice","label":"fusion","ladder":[],"moves_lists":false,"name":"fusion","range":null,"stages":["fusion"],"standard":"rrf","track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[{"label":"min found","name":"observed"},{"label":"min possible","name":"theoretical"}],"compared":true,"digits":0,"essential":false,"formula":"(score − begin) / (highest − begin)","help":"Where each list’s scale begins under convex: at its lowest candidate, or at the lowest score possible (−1 for a cosine, 0 for BM25), so that the last candidate keeps its worth.","kind":"choice","label":"scale begins at","ladder":[],"moves_lists":false,"name":"convex_bounds","range":null,"stages":["fusion"],"standard":"observed","track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":true,"formula":"Σ weight / (k + rank)","help":"How flat ranks count: small makes the first ranks decide, large makes being in both lists decide.","kind":"number","label":"RRF k","ladder":[0.0,1.0,2.0,3.0,5.0,7.0,10.0,15.0,20.0,30.0,40.0,60.0,80.0,100.0,150.0,200.0],"moves_lists":false,"name":"rrf_k","range":[0.0,1000.0],"stages":["fusion"],"standard":60.0,"track":{"high":200.0,"low":0.0,"scale":"linear","step":1.0},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":false,"formula":"weight / (k + rank by meaning)","help":"How much the vote of meaning counts; 0 removes that list.","kind":"number","label":"semantic weight","ladder":[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0,1.1,1.2,1.3,1.4,1.5,1.6,1.7,1.8,1.9,2.0,2.1,2.2,2.3,2.4,2.5,2.6,2.7,2.8,2.9,3.0],"moves_lists":false,"name":"knn_weight","range":[0.0,10.0],"stages":["fusion"],"standard":1.0,"track":{"high":5.0,"low":0.0,"scale":"linear","step":0.05},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":true,"formula":"weight / (k + rank by words)","help":"How much the vote of words counts; 0 removes that list.","kind":"number","label":"keyword weight","ladder":[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0,1.1,1.2,1.3,1.4,1.5,1.6,1.7,1.8,1.9,2.0,2.1,2.2,2.3,2.4,2.5,2.6,2.7,2.8,2.9,3.0],"moves_lists":false,"name":"bm25_weight","range":[0.0,10.0],"stages":["fusion"],"standard":1.0,"track":{"high":5.0,"low":0.0,"scale":"linear","step":0.05},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":false,"formula":"fused + share · the better neighbour’s fused","help":"How much of the better score of the memories found right before and after it in its session a memory gets; 0 turns it off.","kind":"number","label":"neighbour share","ladder":[0.0,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,1.0],"moves_lists":false,"name":"neighbour_share","range":[0.0,1.0],"stages":["fusion"],"standard":0.0,"track":{"high":1.0,"low":0.0,"scale":"linear","step":0.01},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":1,"essential":true,"formula":"floor + (1 − floor) · ½^(age / half-life)","help":"Days after which the part of a score above the floor has halved.","kind":"number","label":"half-life","ladder":[1.0,2.0,3.0,5.0,7.0,10.0,14.0,20.0,30.0,45.0,60.0,90.0,120.0,180.0,365.0],"moves_lists":false,"name":"half_life_days","range":[0.1,3650.0],"stages":["decay"],"standard":14.0,"track":{"high":3650.0,"low":0.5,"scale":"log","step":0.5},"unit":" d","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"floor + (1 − floor) · ½^(age / half-life of the kind)","help":"Kinds that age faster, slower, or not at all (evergreen): `tool_result:3,fact:evergreen`.","kind":"rules","label":"half-life by kind","ladder":[],"moves_lists":false,"name":"half_life_by_kind","range":null,"stages":["decay"],"standard":"fact:evergreen","track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":true,"formula":"floor + (1 − floor) · ½^(age / half-life)","help":"What even the oldest memory keeps of its score; 1 turns decay off.","kind":"number","label":"decay floor","ladder":[0.0,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,1.0],"moves_lists":false,"name":"decay_floor","range":[0.0,1.0],"stages":["decay"],"standard":0.7,"track":{"high":1.0,"low":0.0,"scale":"linear","step":0.01},"unit":"","whole":false},{"acts_in_standard":true,"choices":[{"label":"when it happened","name":"created_at"},{"label":"when last said","name":"last_seen_at"}],"compared":false,"digits":0,"essential":false,"formula":"age = now − that moment","help":"The moment from which a memory’s age is counted.","kind":"choice","label":"age counted from","ladder":[],"moves_lists":false,"name":"decay_clock","range":null,"stages":["decay"],"standard":"created_at","track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[{"label":"off","name":"off"},{"label":"late interaction","name":"embedded"},{"label":"cross-encoder","name":"cross_encoder"},{"label":"the server","name":"http"}],"compared":true,"digits":0,"essential":false,"formula":"blend · reranker + (1 − blend) · fused, 0–1","help":"Who reads query and memory together.","kind":"choice","label":"reranker","ladder":[],"moves_lists":false,"name":"rerank","range":null,"stages":["rerank"],"standard":"embedded","track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":true,"formula":"rank after decay ≤ window","help":"How many of the best the reranker reads; the others go no further.","kind":"number","label":"rerank window","ladder":[0.0,10.0,20.0,30.0,40.0,50.0,60.0,70.0,80.0,90.0,100.0,110.0,120.0,130.0,140.0,150.0,160.0,170.0,180.0,190.0,200.0],"moves_lists":false,"name":"rerank_window","range":[0.0,500.0],"stages":["rerank"],"standard":20,"track":{"high":500.0,"low":0.0,"scale":"linear","step":1.0},"unit":"","whole":true},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":false,"formula":"blend · reranker + (1 − blend) · fused, 0–1","help":"The reranker’s share in the final score.","kind":"number","label":"rerank blend","ladder":[0.0,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,1.0],"moves_lists":false,"name":"rerank_blend","range":[0.0,1.0],"stages":["rerank"],"standard":0.9,"track":{"high":1.0,"low":0.0,"scale":"linear","step":0.01},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"reranker · long / (long + words beyond 100)","help":"So many words beyond the first hundred halve what the reranker says of a memory; none counts as longer than is usual for its kind. 0 turns it off.","kind":"number","label":"long reading","ladder":[0.0,200.0,300.0,500.0,700.0,1000.0,1500.0,2000.0,3000.0,5000.0],"moves_lists":false,"name":"rerank_long","range":[0.0,10000.0],"stages":["rerank"],"standard":1000.0,"track":{"high":5000.0,"low":0.0,"scale":"linear","step":50.0},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"final rank ≤ results","help":"How many memories are returned.","kind":"number","label":"results","ladder":[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0,10.0,11.0,12.0,13.0,14.0,15.0,16.0,17.0,18.0,19.0,20.0],"moves_lists":false,"name":"results","range":[1.0,100.0],"stages":["select"],"standard":10,"track":{"high":100.0,"low":1.0,"scale":"log","step":1.0},"unit":"","whole":true},{"acts_in_standard":true,"choices":[],"compared":false,"digits":0,"essential":false,"formula":"place among the results that may be put in ≤ in the block","help":"How many of the results are put into the agent’s prompt at most.","kind":"number","label":"in the block","ladder":[],"moves_lists":false,"name":"context_results","range":[1.0,50.0],"stages":["select"],"standard":5,"track":{"high":50.0,"low":1.0,"scale":"linear","step":1.0},"unit":"","whole":true},{"acts_in_standard":true,"choices":[],"compared":false,"digits":0,"essential":false,"formula":"Σ tokens ≤ budget, whole memories only","help":"Tokens that the memories may take in the agent’s prompt.","kind":"number","label":"token budget","ladder":[],"moves_lists":false,"name":"token_budget","range":[64.0,1000000.0],"stages":["select"],"standard":2048,"track":{"high":32768.0,"low":64.0,"scale":"log","step":1.0},"unit":"","whole":true},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"λ · score − (1 − λ) · similarity to the nearest better result","help":"Prefers results that differ from those already chosen (maximal marginal relevance).","kind":"switch","label":"MMR","ladder":[],"moves_lists":false,"name":"mmr","range":null,"stages":["select"],"standard":false,"track":null,"unit":"","whole":false},{"acts_in_standard":false,"choices":[],"compared":false,"digits":2,"essential":false,"formula":"λ · score − (1 − λ) · similarity to the nearest better result","help":"How much relevance counts against difference while MMR is on.","kind":"number","label":"MMR λ","ladder":[0.0,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,1.0],"moves_lists":false,"name":"mmr_lambda","range":[0.0,1.0],"stages":["select"],"standard":0.7,"track":{"high":1.0,"low":0.0,"scale":"linear","step":0.01},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":false,"digits":0,"essential":false,"formula":"same content, case and accents aside","help":"Leaves out a memory that says exactly what a better one says.","kind":"switch","label":"duplicates dropped","ladder":[],"moves_lists":false,"name":"dedup","range":null,"stages":["select"],"standard":true,"track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":false,"digits":0,"essential":false,"formula":"idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / average length))","help":"How much a word counts more for standing there again; SQLite’s own.","kind":"fixed","label":"k1","ladder":[],"moves_lists":false,"name":"k1","range":null,"stages":["bm25"],"standard":1.2,"track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":false,"digits":0,"essential":false,"formula":"1 − b + b · length / average length","help":"How much a text’s length counts against it; SQLite’s own.","kind":"fixed","label":"b","ladder":[],"moves_lists":false,"name":"b","range":null,"stages":["bm25"],"standard":0.75,"track":null,"unit":"","whole":false}] as const;
+export const TABLE = [{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":true,"formula":"rank ≤ candidates, at least 4 × results","help":"How many of each list’s best are kept for fusion.","kind":"number","label":"candidates","ladder":[10.0,15.0,20.0,30.0,40.0,50.0,60.0,80.0,100.0,130.0,160.0,200.0,250.0,300.0,400.0,500.0],"moves_lists":false,"name":"candidates","range":[1.0,500.0],"stages":["knn","bm25","sparse"],"standard":40,"track":{"high":500.0,"low":1.0,"scale":"log","step":1.0},"unit":"","whole":true},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":false,"formula":"(cosine + feedback · mean cosine to the three) / (1 + feedback)","help":"How much memories rise by meaning when they resemble the three best keyword hits; 0 turns it off.","kind":"number","label":"feedback","ladder":[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0,1.1,1.2,1.3,1.4,1.5,1.6,1.7,1.8,1.9,2.0],"moves_lists":true,"name":"knn_feedback","range":[0.0,2.0],"stages":["knn"],"standard":0.0,"track":{"high":2.0,"low":0.0,"scale":"linear","step":0.05},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"bm25 · words / (words + short)","help":"A memory of so many words counts half by keywords, because it says little; half of what is usual for its kind at most. 0 turns it off.","kind":"number","label":"short text","ladder":[0.0,2.0,5.0,10.0,15.0,20.0,30.0,40.0,50.0,70.0,100.0,150.0,200.0],"moves_lists":true,"name":"bm25_short","range":[0.0,200.0],"stages":["bm25"],"standard":0.0,"track":{"high":200.0,"low":0.0,"scale":"linear","step":1.0},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"bm25 · long / (words + long)","help":"A memory of so many words counts half by keywords, because it says much of everything; none counts as longer than is usual for its kind. 0 turns it off.","kind":"number","label":"long text","ladder":[0.0,100.0,150.0,200.0,250.0,300.0,400.0,500.0,600.0,800.0,1000.0,1500.0,2000.0],"moves_lists":true,"name":"bm25_long","range":[0.0,10000.0],"stages":["bm25"],"standard":0.0,"track":{"high":2000.0,"low":0.0,"scale":"linear","step":10.0},"unit":"","whole":false},{"acts_in_standard":true,"choices":[{"label":"RRF","name":"rrf"},{"label":"convex","name":"convex"}],"compared":true,"digits":0,"essential":false,"formula":"Σ weight / (k + rank)  or  Σ weight · score, 0–1","help":"RRF unites the lists by rank; convex by score, normalised to 0–1 over each list.","kind":"choice","label":"fusion","ladder":[],"moves_lists":false,"name":"fusion","range":null,"stages":["fusion"],"standard":"rrf","track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[{"label":"min found","name":"observed"},{"label":"min possible","name":"theoretical"}],"compared":true,"digits":0,"essential":false,"formula":"(score − begin) / (highest − begin)","help":"Where each list’s scale begins under convex: at its lowest candidate, or at the lowest score possible (−1 for a cosine, 0 for BM25), so that the last candidate keeps its worth.","kind":"choice","label":"scale begins at","ladder":[],"moves_lists":false,"name":"convex_bounds","range":null,"stages":["fusion"],"standard":"observed","track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":true,"formula":"Σ weight / (k + rank)","help":"How flat ranks count: small makes the first ranks decide, large makes being in both lists decide.","kind":"number","label":"RRF k","ladder":[0.0,1.0,2.0,3.0,5.0,7.0,10.0,15.0,20.0,30.0,40.0,60.0,80.0,100.0,150.0,200.0],"moves_lists":false,"name":"rrf_k","range":[0.0,1000.0],"stages":["fusion"],"standard":60.0,"track":{"high":200.0,"low":0.0,"scale":"linear","step":1.0},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":false,"formula":"weight / (k + rank by meaning)","help":"How much the vote of meaning counts; 0 removes that list.","kind":"number","label":"semantic weight","ladder":[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0,1.1,1.2,1.3,1.4,1.5,1.6,1.7,1.8,1.9,2.0,2.1,2.2,2.3,2.4,2.5,2.6,2.7,2.8,2.9,3.0],"moves_lists":false,"name":"knn_weight","range":[0.0,10.0],"stages":["fusion"],"standard":1.0,"track":{"high":5.0,"low":0.0,"scale":"linear","step":0.05},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":true,"formula":"weight / (k + rank by words)","help":"How much the vote of words counts; 0 removes that list.","kind":"number","label":"keyword weight","ladder":[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0,1.1,1.2,1.3,1.4,1.5,1.6,1.7,1.8,1.9,2.0,2.1,2.2,2.3,2.4,2.5,2.6,2.7,2.8,2.9,3.0],"moves_lists":false,"name":"bm25_weight","range":[0.0,10.0],"stages":["fusion"],"standard":1.0,"track":{"high":5.0,"low":0.0,"scale":"linear","step":0.05},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":false,"formula":"weight / (k + rank by implied words)","help":"How much the vote of implied words counts, those that should be there; 0 removes that list.","kind":"number","label":"sparse weight","ladder":[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0,1.1,1.2,1.3,1.4,1.5,1.6,1.7,1.8,1.9,2.0,2.1,2.2,2.3,2.4,2.5,2.6,2.7,2.8,2.9,3.0],"moves_lists":false,"name":"sparse_weight","range":[0.0,10.0],"stages":["fusion"],"standard":0.0,"track":{"high":5.0,"low":0.0,"scale":"linear","step":0.05},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":false,"formula":"fused + share · the better neighbour’s fused","help":"How much of the better score of the memories found right before and after it in its session a memory gets; 0 turns it off.","kind":"number","label":"neighbour share","ladder":[0.0,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,1.0],"moves_lists":false,"name":"neighbour_share","range":[0.0,1.0],"stages":["fusion"],"standard":0.0,"track":{"high":1.0,"low":0.0,"scale":"linear","step":0.01},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":1,"essential":true,"formula":"floor + (1 − floor) · ½^(age / half-life)","help":"Days after which the part of a score above the floor has halved.","kind":"number","label":"half-life","ladder":[1.0,2.0,3.0,5.0,7.0,10.0,14.0,20.0,30.0,45.0,60.0,90.0,120.0,180.0,365.0],"moves_lists":false,"name":"half_life_days","range":[0.1,3650.0],"stages":["decay"],"standard":14.0,"track":{"high":3650.0,"low":0.5,"scale":"log","step":0.5},"unit":" d","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"floor + (1 − floor) · ½^(age / half-life of the kind)","help":"Kinds that age faster, slower, or not at all (evergreen): `tool_result:3,fact:evergreen`.","kind":"rules","label":"half-life by kind","ladder":[],"moves_lists":false,"name":"half_life_by_kind","range":null,"stages":["decay"],"standard":"fact:evergreen","track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":true,"formula":"floor + (1 − floor) · ½^(age / half-life)","help":"What even the oldest memory keeps of its score; 1 turns decay off.","kind":"number","label":"decay floor","ladder":[0.0,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,1.0],"moves_lists":false,"name":"decay_floor","range":[0.0,1.0],"stages":["decay"],"standard":0.7,"track":{"high":1.0,"low":0.0,"scale":"linear","step":0.01},"unit":"","whole":false},{"acts_in_standard":true,"choices":[{"label":"when it happened","name":"created_at"},{"label":"when last said","name":"last_seen_at"}],"compared":false,"digits":0,"essential":false,"formula":"age = now − that moment","help":"The moment from which a memory’s age is counted.","kind":"choice","label":"age counted from","ladder":[],"moves_lists":false,"name":"decay_clock","range":null,"stages":["decay"],"standard":"created_at","track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[{"label":"off","name":"off"},{"label":"late interaction","name":"embedded"},{"label":"cross-encoder","name":"cross_encoder"},{"label":"the server","name":"http"}],"compared":true,"digits":0,"essential":false,"formula":"blend · reranker + (1 − blend) · fused, 0–1","help":"Who reads query and memory together.","kind":"choice","label":"reranker","ladder":[],"moves_lists":false,"name":"rerank","range":null,"stages":["rerank"],"standard":"embedded","track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":true,"formula":"rank after decay ≤ window","help":"How many of the best the reranker reads; the others go no further.","kind":"number","label":"rerank window","ladder":[0.0,10.0,20.0,30.0,40.0,50.0,60.0,70.0,80.0,90.0,100.0,110.0,120.0,130.0,140.0,150.0,160.0,170.0,180.0,190.0,200.0],"moves_lists":false,"name":"rerank_window","range":[0.0,500.0],"stages":["rerank"],"standard":20,"track":{"high":500.0,"low":0.0,"scale":"linear","step":1.0},"unit":"","whole":true},{"acts_in_standard":true,"choices":[],"compared":true,"digits":2,"essential":false,"formula":"blend · reranker + (1 − blend) · fused, 0–1","help":"The reranker’s share in the final score.","kind":"number","label":"rerank blend","ladder":[0.0,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,1.0],"moves_lists":false,"name":"rerank_blend","range":[0.0,1.0],"stages":["rerank"],"standard":0.9,"track":{"high":1.0,"low":0.0,"scale":"linear","step":0.01},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"reranker · long / (long + words beyond 100)","help":"So many words beyond the first hundred halve what the reranker says of a memory; none counts as longer than is usual for its kind. 0 turns it off.","kind":"number","label":"long reading","ladder":[0.0,200.0,300.0,500.0,700.0,1000.0,1500.0,2000.0,3000.0,5000.0],"moves_lists":false,"name":"rerank_long","range":[0.0,10000.0],"stages":["rerank"],"standard":1000.0,"track":{"high":5000.0,"low":0.0,"scale":"linear","step":50.0},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"final rank ≤ results","help":"How many memories are returned.","kind":"number","label":"results","ladder":[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0,10.0,11.0,12.0,13.0,14.0,15.0,16.0,17.0,18.0,19.0,20.0],"moves_lists":false,"name":"results","range":[1.0,100.0],"stages":["select"],"standard":10,"track":{"high":100.0,"low":1.0,"scale":"log","step":1.0},"unit":"","whole":true},{"acts_in_standard":true,"choices":[],"compared":false,"digits":0,"essential":false,"formula":"place among the results that may be put in ≤ in the block","help":"How many of the results are put into the agent’s prompt at most.","kind":"number","label":"in the block","ladder":[],"moves_lists":false,"name":"context_results","range":[1.0,50.0],"stages":["select"],"standard":5,"track":{"high":50.0,"low":1.0,"scale":"linear","step":1.0},"unit":"","whole":true},{"acts_in_standard":true,"choices":[],"compared":false,"digits":0,"essential":false,"formula":"Σ tokens ≤ budget, whole memories only","help":"Tokens that the memories may take in the agent’s prompt.","kind":"number","label":"token budget","ladder":[],"moves_lists":false,"name":"token_budget","range":[64.0,1000000.0],"stages":["select"],"standard":2048,"track":{"high":32768.0,"low":64.0,"scale":"log","step":1.0},"unit":"","whole":true},{"acts_in_standard":true,"choices":[],"compared":true,"digits":0,"essential":false,"formula":"λ · score − (1 − λ) · similarity to the nearest better result","help":"Prefers results that differ from those already chosen (maximal marginal relevance).","kind":"switch","label":"MMR","ladder":[],"moves_lists":false,"name":"mmr","range":null,"stages":["select"],"standard":false,"track":null,"unit":"","whole":false},{"acts_in_standard":false,"choices":[],"compared":false,"digits":2,"essential":false,"formula":"λ · score − (1 − λ) · similarity to the nearest better result","help":"How much relevance counts against difference while MMR is on.","kind":"number","label":"MMR λ","ladder":[0.0,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,1.0],"moves_lists":false,"name":"mmr_lambda","range":[0.0,1.0],"stages":["select"],"standard":0.7,"track":{"high":1.0,"low":0.0,"scale":"linear","step":0.01},"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":false,"digits":0,"essential":false,"formula":"same content, case and accents aside","help":"Leaves out a memory that says exactly what a better one says.","kind":"switch","label":"duplicates dropped","ladder":[],"moves_lists":false,"name":"dedup","range":null,"stages":["select"],"standard":true,"track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":false,"digits":0,"essential":false,"formula":"idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / average length))","help":"How much a word counts more for standing there again; SQLite’s own.","kind":"fixed","label":"k1","ladder":[],"moves_lists":false,"name":"k1","range":null,"stages":["bm25"],"standard":1.2,"track":null,"unit":"","whole":false},{"acts_in_standard":true,"choices":[],"compared":false,"digits":0,"essential":false,"formula":"1 − b + b · length / average length","help":"How much a text’s length counts against it; SQLite’s own.","kind":"fixed","label":"b","ladder":[],"moves_lists":false,"name":"b","range":null,"stages":["bm25"],"standard":0.75,"track":null,"unit":"","whole":false}] as const;
 
 /* Types */
 /**  Mean scores with a part of the pipeline taken out. */
 export type AblationView = {
-	/**  `keywords_only`, `vectors_only`, `no_decay` or `no_rerank`. */
+	/**  `keywords_only`, `vectors_only`, `no_decay`, `no_rerank` or `no_sparse`. */
 	name: string,
 	/**  The means. */
 	scores: ScoresView,
@@ -381,6 +381,8 @@ export type Constants = {
 	knn_weight: number,
 	/** How much the vote of words counts; 0 removes that list. */
 	bm25_weight: number,
+	/** How much the vote of implied words counts, those that should be there; 0 removes that list. */
+	sparse_weight: number,
 	/** How much of the better score of the memories found right before and after it in its session a memory gets; 0 turns it off. */
 	neighbour_share: number,
 	/** Days after which the part of a score above the floor has halved. */
@@ -465,7 +467,7 @@ export type ContextView = {
 export type ConvexBounds = 
 /**  At the lowest score among the candidates. */
 "observed" | 
-/**  At the lowest score that the leg could give: −1 for a cosine, 0 for BM25. */
+/**  At the lowest score that the leg could give: −1 for a cosine, 0 for BM25 and for shared words. */
 "theoretical";
 
 /**  A number, usually 0..1, or a word. */
@@ -775,6 +777,18 @@ export type ErrorCode =
 /**  Anything else. */
 "internal";
 
+/**  A word of the query as the sparse leg asks for it. */
+export type ExpandedWord = {
+	/**  How it is written; a piece that continues a word begins with `##`. */
+	word: string,
+	/**  The model's weight. */
+	weight: number,
+	/**  The square root of its inverse document frequency in this vault. */
+	rarity: number,
+	/**  Whether it stands in the query; all others the model added. */
+	typed: boolean,
+};
+
 /**  One expectation of a regression suite and where it was met. */
 export type ExpectationView = {
 	/**  The id, or the text that must be contained. */
@@ -983,7 +997,7 @@ export type ForecastView = {
 	memories: { [key in string]: MemoryFate },
 };
 
-/**  How the two lists become one. */
+/**  How the lists become one. */
 export type FusionMethod = 
 /**  Reciprocal rank fusion: Σ wᵢ / (k + rankᵢ). */
 "rrf" | 
@@ -1005,7 +1019,7 @@ export type GateVerdict =
 
 /**  One gate between the vault and the results. */
 export type GateView = {
-	/**  `stored`, `trash`, `expired`, `scope`, `embedded`, `knn`, `bm25`, `fusion`, `decay`, `rerank`, `select`, `duplicate`, `budget`. */
+	/**  `stored`, `trash`, `expired`, `scope`, `embedded`, `knn`, `bm25`, `sparse`, `fusion`, `decay`, `rerank`, `select`, `duplicate`, `budget`. */
 	name: string,
 	/**  How it went. */
 	verdict: GateVerdict,
@@ -1410,7 +1424,7 @@ export type LedgerTerm = {
 	contribution: number,
 };
 
-/**  Why the keyword leg gave a memory its score. */
+/**  Why the keyword leg gave a memory its score, and the sparse leg. */
 export type LedgerView = {
 	/**  The memory. */
 	id: string,
@@ -1422,6 +1436,8 @@ export type LedgerView = {
 	engine: number | null,
 	/**  Whether both agree within 1e-9. */
 	reconciles: boolean,
+	/**  What the sparse leg adds up, the largest part first. */
+	shared_words: SharedWord[],
 };
 
 /**  How one leg of the documents went. */
@@ -2289,6 +2305,20 @@ export type SettingsView = {
 	presets: PresetView[],
 };
 
+/**  One word that a query and a memory share, typed or added by the model. */
+export type SharedWord = {
+	/**  How it is written; a piece that continues a word begins with `##`. */
+	word: string,
+	/**  Whether it stands in the query; all others the model added. */
+	typed: boolean,
+	/**  Its weight in the query times its rarity. */
+	query_weight: number,
+	/**  Its weight in the memory. */
+	memory_weight: number,
+	/**  The product of both, its part of the sparse leg's sum. */
+	product: number,
+};
+
 /**  One time that something was said again. */
 export type SightingView = {
 	/**  RFC 3339, if its record says so. */
@@ -2357,7 +2387,9 @@ export type Stage =
 "knn" | 
 /**  Keyword matches. */
 "bm25" | 
-/**  Unites both lists. */
+/**  Words that should be there, by a learned sparse model. */
+"sparse" | 
+/**  Unites the lists. */
 "fusion" | 
 /**  Lets old memories sink. */
 "decay" | 
@@ -2626,6 +2658,8 @@ export type TermName =
 "substring" | 
 /**  Words of the query found inside longer words, as BM25 of the trigram index, positive. */
 "inside" | 
+/**  What the shared words give together, see the formula of `sparse`, positive. */
+"shared_words" | 
 /**  Bonus for the exact form of an identifier, or for a phrase as typed. */
 "exact" | 
 /**  The factor of a text's length on what its words score, 0..1. */
@@ -2634,6 +2668,8 @@ export type TermName =
 "knn_part" | 
 /**  What the keyword leg gives to fusion. */
 "bm25_part" | 
+/**  What the sparse leg gives to fusion. */
+"sparse_part" | 
 /**  The share of the better neighbour's fused score in the same session. */
 "neighbour_part" | 
 /**  The factor of temporal decay, 0..1. */
@@ -2681,6 +2717,11 @@ export type Trace = {
 	query_kind: QueryKind,
 	/**  Where each term went. */
 	terms: RoutedTerm[],
+	/**
+	 *  The words that the sparse leg looked for, what counts most first; none in traces from before there
+	 *  was such a leg.
+	 */
+	expansion?: ExpandedWord[],
 	/**  How much of the pipeline could run. */
 	level: Level,
 	/**  The constants in force. */
@@ -2691,7 +2732,7 @@ export type Trace = {
 	index_epoch: number,
 	/**  How many memories the filters let through. */
 	searchable: number,
-	/**  Exactly seven, in order. */
+	/**  One per stage, in order; traces from before there was `sparse` have seven. */
 	stages: StageTrace[],
 	/**  The final list, best first, as memory ids. */
 	results: string[],
@@ -2733,7 +2774,7 @@ export type TrialQuery = {
 export type TrialView = {
 	/**  Its place in the plan, from 0. */
 	number: number,
-	/**  `present`, `keywords_only`, `vectors_only`, `no_decay` or `no_rerank`; absent for a draw. */
+	/**  `present`, `keywords_only`, `vectors_only`, `no_decay`, `no_rerank` or `no_sparse`; absent for a draw. */
 	name: string | null,
 	/**  The value of each constant that moves, in the order asked for. */
 	values: number[],
@@ -2776,7 +2817,7 @@ export type TrialsRequest = {
 
 /**  A piece of a sweep over several constants. */
 export type TrialsView = {
-	/**  Trials in the whole plan: the present constants, four ablations, and the draws. */
+	/**  Trials in the whole plan: the present constants, the ablations, and the draws. */
 	total: number,
 	/**  Those asked for. */
 	trials: TrialView[],

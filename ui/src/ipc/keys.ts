@@ -36,7 +36,7 @@ export const keys = {
   research: ['research'] as const,
   guide: ['guide'] as const,
   context: (recall: string, request: unknown) => ['context', recall, request] as const,
-  ledger: (recall: string, id: string) => ['ledger', recall, id] as const,
+  ledger: (recall: string, id: string, shared: boolean) => ['ledger', recall, id, shared] as const,
   /** Everything that follows from the judgements. */
   golden: ['golden'] as const,
   goldenList: ['golden', 'list'] as const,

@@ -20,6 +20,8 @@ describe('the keys of the window', () => {
     ['section', pressed('7', { ctrlKey: true }), null],
     ['stage', pressed('£', { altKey: true, code: 'Digit3' }), '3'],
     ['stage', pressed('3', { code: 'Digit3' }), null],
+    ['stage', pressed('8', { altKey: true, code: 'Digit8' }), '8'],
+    ['stage', pressed('9', { altKey: true, code: 'Digit9' }), null],
     ['history', pressed('˙', { altKey: true, code: 'KeyH' }), 'KeyH'],
     ['judge', pressed('0'), '0'],
     ['judge', pressed('0', { ctrlKey: true }), null],

@@ -34,7 +34,7 @@ const TABLE = {
   facets: { place: 'xray', keys: 'F', key: /^f$/ },
   history: { place: 'xray', keys: 'Alt H', alt: true, code: /^KeyH$/ },
   constants: { place: 'xray', keys: 'Alt C', alt: true, code: /^KeyC$/ },
-  stage: { place: 'xray', keys: 'Alt 1 – Alt 7', alt: true, code: /^(?:Digit|Numpad)([1-7])$/ },
+  stage: { place: 'xray', keys: 'Alt 1 – Alt 8', alt: true, code: /^(?:Digit|Numpad)([1-8])$/ },
   expect: { place: 'xray', keys: 'X', key: /^x$/ },
   editor: { place: 'xray', keys: 'O', key: /^o$/ },
   nextResult: { place: 'xray', keys: 'N', key: /^n$/ },

@@ -10,6 +10,7 @@ import { RouteTerms } from './route/RouteTerms';
 import css from './StageDetail.module.css';
 import { StageTable } from './StageList';
 import { stageSentence } from './sentences';
+import { Expansion } from './sparse/Expansion';
 
 const t = xray.stages;
 
@@ -59,6 +60,7 @@ export function StageDetail(props: StageDetailProps) {
           ))}
         </ul>
       ) : null}
+      {stage === 'sparse' ? <Expansion words={context.trace.expansion ?? []} /> : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard. */}
       <section className={css.scroll} tabIndex={0} aria-label={t.list(t.names[stage])}>
         {stage === 'route' ? (

@@ -1,4 +1,4 @@
-/** A stage's ranked list, narrow (one of seven columns) or wide (with every number it is made of). */
+/** A stage's ranked list, narrow (one of eight columns) or wide (with every number it is made of). */
 import { memo } from 'react';
 import { CopyNumber } from '../components/CopyNumber';
 import type { Stage, StageItem, StageTrace, TermName } from '../ipc/bindings';
@@ -67,7 +67,7 @@ interface RowProps {
   onOpen: (id: string) => void;
 }
 
-/** Only rows that changed draw again: seven lists of 120 follow a moving slider. */
+/** Only rows that changed draw again: eight lists of 120 follow a moving slider. */
 const ColumnRow = memo(function ColumnRow(props: RowProps) {
   const { id, name, brief, note } = props;
   const hot = useIsHot(id);
@@ -100,12 +100,14 @@ const ColumnRow = memo(function ColumnRow(props: RowProps) {
 /** The parts of a score in a few characters. */
 export function briefTerms(stage: Stage, item: StageItem): string {
   const value = (name: TermName) => termOf(item.terms, name);
-  const [knn, bm25, factor, days, reranker] = (
-    ['knn_part', 'bm25_part', 'decay_factor', 'age_days', 'reranker'] as const
+  const [knn, bm25, sparse, factor, days, reranker] = (
+    ['knn_part', 'bm25_part', 'sparse_part', 'decay_factor', 'age_days', 'reranker'] as const
   ).map(value);
   if (stage === 'fusion') {
-    // Without the leading zero both parts fit beside the sum.
-    return [knn, bm25].map((part) => (part ? score(part).replace(/^0/, '') : '–')).join('+');
+    // Without the leading zero the parts fit beside the sum.
+    return [knn, bm25, ...(sparse ? [sparse] : [])]
+      .map((part) => (part ? score(part).replace(/^0/, '') : '–'))
+      .join('+');
   }
   if (stage === 'decay' && factor !== undefined) {
     return `×${factor.toFixed(2)}${days === undefined ? '' : ` · ${age(days)}`}`;

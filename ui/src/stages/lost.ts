@@ -2,7 +2,7 @@
 import type { GateView, Stage, Trace, VerdictView } from '../ipc/bindings';
 import { ordinal } from '../locales/en/format';
 import { named, xray } from '../locales/en/xray';
-import { STAGES } from '../trace/model';
+import { isLeg, STAGES } from '../trace/model';
 import { gateOf } from './context';
 
 const t = xray.lost;
@@ -17,7 +17,7 @@ export function lostStage(verdict: VerdictView | null): Stage | null {
 
 /** What becomes of those that pass the gate. */
 function kept(gate: GateView, trace: Trace): (n: number) => string {
-  if (gate.name === 'knn' || gate.name === 'bm25') return t.kept;
+  if (isLeg(gate.name)) return t.kept;
   const { rerank, rerank_window: window } = trace.constants;
   return gate.name !== 'select' && rerank !== 'off' && gate.threshold === window
     ? t.read

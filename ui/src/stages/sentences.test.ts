@@ -91,6 +91,14 @@ describe('what each stage says', () => {
   it('fusion counts the agreement of the legs', () => {
     expect(say('fusion')).toBe('RRF k 60, weights 1 : 1; 2 memories in both lists');
     expect(say('fusion', { trace: traceOf(CANDIDATES, { fusion: 'convex' }) })).toMatch(/^convex/);
+    const third = CANDIDATES.map((one) => (one.id === 'm3' ? { ...one, sparse: 1 } : one));
+    const trace = traceOf(third, { sparse_weight: 0.5 });
+    expect(say('fusion', { trace })).toBe(
+      'RRF k 60, weights 1 : 1 : 0.5; 3 memories in more than one list',
+    );
+    // Of three lists, the part that a trace holds does not tell how many stand in several.
+    stageOf(trace, 'fusion').out = 400;
+    expect(say('fusion', { trace })).toBe('RRF k 60, weights 1 : 1 : 0.5');
   });
 
   it('decay shows the factor of the expected memory', () => {

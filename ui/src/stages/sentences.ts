@@ -12,11 +12,13 @@ import { lostStage, placeAtGate } from './lost';
 import { rerankSentence } from './rerank/sentence';
 import { routeSentence } from './route/sentence';
 import { selectSentence } from './select/sentence';
+import { sparseSentence } from './sparse/sentence';
 
 const SENTENCES: Record<Stage, (context: StageContext) => string> = {
   route: routeSentence,
   knn: knnSentence,
   bm25: bm25Sentence,
+  sparse: sparseSentence,
   fusion: fusionSentence,
   decay: decaySentence,
   rerank: rerankSentence,

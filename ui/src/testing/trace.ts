@@ -1,7 +1,16 @@
 /** A small trace with invented numbers that add up, for tests. */
 
-import type { Constants, QueryView, Stage, StageItem, StageTrace, Trace } from '../ipc/bindings';
+import type {
+  Constants,
+  ExpandedWord,
+  QueryView,
+  Stage,
+  StageItem,
+  StageTrace,
+  Trace,
+} from '../ipc/bindings';
 import { STANDARD } from '../ipc/fake/constants';
+import { LEGS, type Leg, PART_OF } from '../trace/model';
 
 export { STANDARD };
 
@@ -11,6 +20,8 @@ export interface Candidate {
   knn?: number;
   /** Rank in the keyword leg, if any. */
   bm25?: number;
+  /** Rank in the sparse leg, if any; it counts where `sparse_weight` is above 0. */
+  sparse?: number;
   /** Days. */
   age?: number;
   /** The reranker's score. */
@@ -39,12 +50,29 @@ function ranked(scored: Array<Omit<StageItem, 'rank'>>, cut: number): StageItem[
     }));
 }
 
+const TERM = { knn: 'cosine', bm25: 'word_bm25', sparse: 'shared_words' } as const;
+
+/** The question's words as a sparse model might see them. */
+const EXPANSION: ExpandedWord[] = [
+  { word: 'unpack', weight: 1.5, rarity: 2, typed: true },
+  { word: 'mended', weight: 0.8, rarity: 2.5, typed: false },
+  { word: 'repair', weight: 0.9, rarity: 2, typed: false },
+  { word: 'fix', weight: 1, rarity: 1, typed: true },
+];
+
+/** The trace as it was stored before there was a sparse stage. */
+export function beforeSparse(trace: Trace): Trace {
+  const stages = trace.stages.filter(({ name }) => name !== 'sparse');
+  return { ...trace, stages, expansion: [] };
+}
+
 /** Runs the pipeline's arithmetic over a handful of candidates, as the core does. */
 export function traceOf(candidates: Candidate[], changes: Partial<Constants> = {}): Trace {
   const constants = { ...STANDARD, ...changes };
-  const leg = (key: 'knn' | 'bm25'): StageItem[] =>
+  const uses = (key: Leg) => key !== 'sparse' || constants.sparse_weight > 0;
+  const leg = (key: Leg): StageItem[] =>
     candidates
-      .filter((c) => c[key] !== undefined)
+      .filter((c) => c[key] !== undefined && uses(key))
       .sort((a, b) => (a[key] ?? 0) - (b[key] ?? 0))
       .map((c) => {
         const rank = c[key] ?? 0;
@@ -53,31 +81,29 @@ export function traceOf(candidates: Candidate[], changes: Partial<Constants> = {
           id: c.id,
           rank,
           score,
-          terms: [{ name: key === 'knn' ? 'cosine' : 'word_bm25', value: score } as const],
+          terms: [{ name: TERM[key], value: score }],
           dropped: rank <= constants.candidates ? null : 'cutoff',
           reranked: false,
           undecayed: null,
         };
       });
-  const counted = (c: Candidate, key: 'knn' | 'bm25') => {
+  const counted = (c: Candidate, key: Leg) => {
     const rank = c[key];
-    return rank !== undefined && rank <= constants.candidates ? rank : null;
+    return rank !== undefined && uses(key) && rank <= constants.candidates ? rank : null;
   };
   const fusion = ranked(
     candidates
-      .filter((c) => counted(c, 'knn') !== null || counted(c, 'bm25') !== null)
+      .filter((c) => LEGS.some((key) => counted(c, key) !== null))
       .map((c) => {
-        const v = counted(c, 'knn');
-        const t = counted(c, 'bm25');
-        const knn = v === null ? 0 : constants.knn_weight / (constants.rrf_k + v);
-        const bm25 = t === null ? 0 : constants.bm25_weight / (constants.rrf_k + t);
+        const terms = LEGS.filter(uses).map((key) => {
+          const rank = counted(c, key);
+          const value = rank === null ? 0 : constants[`${key}_weight`] / (constants.rrf_k + rank);
+          return { name: PART_OF[key], value };
+        });
         return {
           id: c.id,
-          score: knn + bm25,
-          terms: [
-            { name: 'knn_part' as const, value: knn },
-            { name: 'bm25_part' as const, value: bm25 },
-          ],
+          score: terms.reduce((sum, term) => sum + term.value, 0),
+          terms,
           dropped: null,
           reranked: false,
           undecayed: null,
@@ -171,6 +197,7 @@ export function traceOf(candidates: Candidate[], changes: Partial<Constants> = {
         why: '',
       },
     ],
+    expansion: uses('sparse') ? EXPANSION : [],
     level: 'full',
     constants,
     model: { id: 'all-MiniLM-L6-v2/int8', dimension: 384 },
@@ -180,6 +207,11 @@ export function traceOf(candidates: Candidate[], changes: Partial<Constants> = {
       part('route', [], { in: 1, out: 2 }),
       part('knn', leg('knn'), { in: 41872 }),
       part('bm25', leg('bm25'), { in: 296 }),
+      part(
+        'sparse',
+        leg('sparse'),
+        uses('sparse') ? { in: 52 } : { status: 'skipped', reason: 'its weight is 0' },
+      ),
       part('fusion', fusion),
       part('decay', decay),
       part('rerank', rerank),

@@ -3,7 +3,7 @@ import { crossing, differences, swaps } from '../features/xray/neighbours';
 import { createFake } from '../ipc/fake';
 import { STANDARD, traceOf } from '../testing/trace';
 import { checkedResults, waterfall } from './arithmetic';
-import { itemOf } from './model';
+import { itemOf, stageOf } from './model';
 
 const CANDIDATES = [
   { id: 'm1', knn: 2, bm25: 1, age: 3, reranker: 0.91 },
@@ -29,6 +29,20 @@ describe('the waterfall', () => {
     expect(steps[0]).toMatchObject({ kind: 'knn_part', formula: '1 / (60 + 2)', value: 1 / 62 });
     expect(steps[1]).toMatchObject({ kind: 'bm25_part', formula: '1 / (60 + 1)', from: 1 / 62 });
     expect(steps[2]).toMatchObject({ kind: 'fused', op: 'total', value: 1 / 62 + 1 / 61 });
+  });
+
+  it('adds what the sparse leg gives, where it has a weight', () => {
+    const candidates = CANDIDATES.map((one, at) => ({ ...one, sparse: at + 3 }));
+    const trace = traceOf(candidates, { sparse_weight: 0.5 });
+    const { steps, reproduces } = waterfall(trace, 'm1');
+    expect(steps[2]).toMatchObject({ kind: 'sparse_part', formula: '0.5 / (60 + 3)', op: 'add' });
+    expect(steps[3]).toMatchObject({ kind: 'fused', value: 1 / 62 + 1 / 61 + 0.5 / 63 });
+    expect(reproduces).toBe(true);
+    const row = differences(trace, 'm1', 'm2').find(({ component }) => component === 'sparse_part');
+    expect(row?.delta).toBeCloseTo(0.5 / 63 - 0.5 / 64, 12);
+    expect(waterfall(traceOf(candidates), 'm1').steps.map(({ kind }) => kind)).not.toContain(
+      'sparse_part',
+    );
   });
 
   it('shows what the length of a text leaves of the reading', () => {
@@ -89,7 +103,7 @@ describe('the waterfall', () => {
 
   it('reproduces rows that were not read and rows below the window', () => {
     const trace = traceOf(CANDIDATES);
-    const [best] = trace.stages[4]?.items ?? [];
+    const [best] = stageOf(trace, 'decay').items;
     const rerank = itemOf(trace, 'rerank', 'm2');
     const decayed = itemOf(trace, 'decay', 'm3');
     const below = itemOf(trace, 'rerank', 'm3');
@@ -150,12 +164,23 @@ describe('why one stands above the other', () => {
 
   it('finds the keyword weight without a reranker', () => {
     const trace = traceOf(CANDIDATES, { rerank: 'off' });
-    for (const item of itemOf(trace, 'rerank', 'm3') ? (trace.stages[5]?.items ?? []) : [])
+    for (const item of itemOf(trace, 'rerank', 'm3') ? stageOf(trace, 'rerank').items : [])
       item.terms = [];
     const swap = swaps(trace, 'm3', 'm4').find((entry) => entry.constant === 'bm25_weight');
     const at = swap?.at ?? -1;
     const factor = (age: number) => 0.7 + 0.3 * 0.5 ** (age / 14);
     expect((at / 69) * factor(28)).toBeCloseTo((1 / 61) * factor(40), 9);
+  });
+
+  it('finds the sparse weight at which two change places', () => {
+    const candidates = [
+      { id: 'm1', bm25: 1, reranker: 0 },
+      { id: 'm2', sparse: 4, reranker: 0 },
+    ];
+    const trace = traceOf(candidates, { rerank: 'off', sparse_weight: 0.5 });
+    for (const item of stageOf(trace, 'rerank').items) item.terms = [];
+    const swap = swaps(trace, 'm1', 'm2').find((entry) => entry.constant === 'sparse_weight');
+    expect((swap?.at ?? 0) / 64).toBeCloseTo(1 / 61, 9);
   });
 
   it('finds no crossing where there is none', () => {
@@ -205,6 +230,31 @@ describe('ageing in the waterfall', () => {
 });
 
 describe('the convex combination in the waterfall', () => {
+  it.each(['observed', 'theoretical'] as const)(
+    'shares weights with the sparse leg (%s)',
+    async (bounds) => {
+      const core = createFake({ now: Date.UTC(2026, 4, 18, 9, 30) });
+      const { trace } = await core.query({
+        text: 'how did we fix the unpack error in the payment gateway?',
+        mode: 'hybrid',
+        filter: {},
+        constants: { ...STANDARD, fusion: 'convex', convex_bounds: bounds, sparse_weight: 0.5 },
+        now: null,
+        rerank: true,
+      });
+      const found = trace.results.map((id) => waterfall(trace, id));
+      expect(found.every((one) => one.reproduces)).toBe(true);
+      const formulas = found.flatMap((one) =>
+        one.steps.filter((step) => step.kind === 'sparse_part').map((step) => step.formula),
+      );
+      expect(formulas.length).toBeGreaterThan(0);
+      for (const formula of formulas) {
+        expect(formula).toMatch(/^0\.2( ×|$)/);
+        if (bounds === 'theoretical') expect(formula).toContain('− 0)');
+      }
+    },
+  );
+
   it.each(['observed', 'theoretical'] as const)('is counted from the %s bound', async (bounds) => {
     const core = createFake({ now: Date.UTC(2026, 4, 18, 9, 30) });
     const { trace } = await core.query({

@@ -1,7 +1,7 @@
 /**
  * Rebuilds a memory's score from its parts and compares every step with the engine's own number.
  *
- * rank fusion  s = w_v/(k + r_v) + w_t/(k + r_t)   (or the sum of the weighted normalised scores)
+ * rank fusion  s = Σ w/(k + r) over the legs   (or the sum of the weighted normalised scores)
  * neighbours   s + ν · the better neighbour's s
  * decay        s · m
  * rerank       β · reranker · λ + (1 − β) · s normalised over the window, λ what a text's length
@@ -10,7 +10,7 @@
  */
 import type { Constants, Stage, StageItem, Trace } from '../ipc/bindings';
 import { xray } from '../locales/en/xray';
-import { isBelowWindow, itemOf, stageOf, termOf } from './model';
+import { isBelowWindow, itemOf, LEGS, type Leg, PART_OF, ranIn, stageOf, termOf } from './model';
 
 /** Sums that differ by less than this are the same sum: doubles, added in another order. */
 export const TOLERANCE = 1e-9;
@@ -18,6 +18,7 @@ export const TOLERANCE = 1e-9;
 export type StepKind =
   | 'knn_part'
   | 'bm25_part'
+  | 'sparse_part'
   | 'neighbour_part'
   | 'fused'
   | 'decay'
@@ -70,7 +71,7 @@ function check(stage: Stage, computed: number, engine: number): Check {
 }
 
 /** The rank that counts for fusion: none when the leg cut the memory off. */
-function countedRank(trace: Trace, leg: 'knn' | 'bm25', id: string): number | null {
+function countedRank(trace: Trace, leg: Leg, id: string): number | null {
   const item = itemOf(trace, leg, id);
   return item && item.dropped === null ? item.rank : null;
 }
@@ -80,7 +81,7 @@ function byRankFormula(constants: Constants, weight: number, rank: number | null
 }
 
 /** Where a leg's scale begins and ends under the convex combination. */
-function scaleOf(trace: Trace, leg: 'knn' | 'bm25'): [number, number] {
+function scaleOf(trace: Trace, leg: Leg): [number, number] {
   const scores = stageOf(trace, leg)
     .items.filter((item) => item.dropped === null)
     .map((item) => item.score);
@@ -93,18 +94,13 @@ function scaleOf(trace: Trace, leg: 'knn' | 'bm25'): [number, number] {
 }
 
 /** The leg's share of all weights that took part, times the score on the leg's own scale. */
-function convexPart(
-  trace: Trace,
-  leg: 'knn' | 'bm25',
-  id: string,
-): { value: number; formula: string } | null {
+function convexPart(trace: Trace, leg: Leg, id: string): { value: number; formula: string } | null {
   const item = itemOf(trace, leg, id);
   if (!item || item.dropped !== null) return null;
-  const took = (name: 'knn' | 'bm25') =>
-    ['ok', 'degraded'].includes(stageOf(trace, name).status)
-      ? trace.constants[`${name}_weight`]
-      : 0;
-  const share = trace.constants[`${leg}_weight`] / (took('knn') + took('bm25'));
+  const weights = LEGS.filter((name) => ranIn(trace, name)).map(
+    (name) => trace.constants[`${name}_weight`],
+  );
+  const share = trace.constants[`${leg}_weight`] / weights.reduce((sum, one) => sum + one, 0);
   const [low, high] = scaleOf(trace, leg);
   if (high <= low) return { value: share, formula: short(share) };
   const signed = (value: number) => (value < 0 ? `(${short(value)})` : short(value));
@@ -115,14 +111,10 @@ function convexPart(
 }
 
 /** The share of one leg, from rank and constants where fusion is by rank, as given otherwise. */
-function legPart(
-  trace: Trace,
-  item: StageItem,
-  leg: 'knn' | 'bm25',
-): { value: number; formula: string } {
+function legPart(trace: Trace, item: StageItem, leg: Leg): { value: number; formula: string } {
   const constants = trace.constants;
-  const weight = leg === 'knn' ? constants.knn_weight : constants.bm25_weight;
-  const given = termOf(item.terms, leg === 'knn' ? 'knn_part' : 'bm25_part') ?? 0;
+  const weight = constants[`${leg}_weight`];
+  const given = termOf(item.terms, PART_OF[leg]) ?? 0;
   const rank = countedRank(trace, leg, item.id);
   if (given === 0) return { value: 0, formula: '' };
   if (constants.fusion === 'convex') {
@@ -165,14 +157,11 @@ export function waterfall(trace: Trace, id: string): Waterfall {
 
   const fused = itemOf(trace, 'fusion', id);
   if (fused) {
-    const knn = legPart(trace, fused, 'knn');
-    const bm25 = legPart(trace, fused, 'bm25');
-    const shared = neighbourPart(trace.constants, fused);
-    for (const [kind, part] of [
-      ['knn_part', knn],
-      ['bm25_part', bm25],
-      ['neighbour_part', shared],
-    ] as const) {
+    const parts = [
+      ...LEGS.map((leg) => [PART_OF[leg], legPart(trace, fused, leg)] as const),
+      ['neighbour_part', neighbourPart(trace.constants, fused)] as const,
+    ];
+    for (const [kind, part] of parts) {
       if (part.value === 0) continue;
       steps.push({
         kind,
@@ -184,7 +173,7 @@ export function waterfall(trace: Trace, id: string): Waterfall {
       });
       running += part.value;
     }
-    const sum = knn.value + bm25.value + shared.value;
+    const sum = parts.reduce((total, [, part]) => total + part.value, 0);
     checks.push(check('fusion', sum, fused.score));
     steps.push({ kind: 'fused', op: 'total', value: sum, from: 0, to: sum, formula: '' });
     running = sum;

@@ -1,25 +1,40 @@
 /** What the X-ray reads out of a trace. The shapes themselves are those of the IPC door. */
 import type { ScoreTerm, Stage, StageItem, StageTrace, TermName, Trace } from '../ipc/bindings';
+import { xray } from '../locales/en/xray';
 
 /** All stages in the order in which a query passes them. */
 export const STAGES: readonly Stage[] = [
   'route',
   'knn',
   'bm25',
+  'sparse',
   'fusion',
   'decay',
   'rerank',
   'select',
 ];
 
-/** The part of one stage; a trace always holds all seven, a hole in it shows as an empty stage. */
+/** The stages that find memories, side by side; fusion makes one list of theirs. */
+export const LEGS = ['knn', 'bm25', 'sparse'] as const satisfies readonly Stage[];
+export type Leg = (typeof LEGS)[number];
+
+/** What each leg gives to fusion. */
+export const PART_OF = {
+  knn: 'knn_part',
+  bm25: 'bm25_part',
+  sparse: 'sparse_part',
+} as const satisfies Record<Leg, TermName>;
+
+export const isLeg = (name: string): name is Leg => (LEGS as readonly string[]).includes(name);
+
+/** The part of one stage; one that a stored trace is older than shows as skipped, with the reason. */
 export function stageOf(trace: Trace, name: Stage): StageTrace {
   const part = trace.stages.find((stage) => stage.name === name);
   return (
     part ?? {
       name,
       status: 'skipped',
-      reason: null,
+      reason: xray.stages.older,
       notes: [],
       elapsed_ms: 0,
       in: 0,
@@ -27,6 +42,11 @@ export function stageOf(trace: Trace, name: Stage): StageTrace {
       items: [],
     }
   );
+}
+
+/** Whether a stage made its list, completely or not. */
+export function ranIn(trace: Trace, name: Stage): boolean {
+  return ['ok', 'degraded'].includes(stageOf(trace, name).status);
 }
 
 /** A memory's place in a stage's list. */

@@ -7,7 +7,7 @@ use memory::{
     CreatedAtQuality, Inserted, KdfCost, Kind, MemoryId, Millis, NewMemory, Passphrase, Role,
     Scope, Trust, Vault, VaultError,
 };
-use models::{Embedder, ModelError, name_of, of_document};
+use models::{Embedder, ModelError, name_of, of_document, read_words};
 use sha2::{Digest, Sha256};
 
 use crate::dataset::{Dataset, Document};
@@ -144,7 +144,7 @@ impl Corpus {
                             .take_over(&model, |other| name_of(other) == identity.name())
                     })?;
                 }
-                return Ok(());
+                return self.expand(embedder, progress);
             }
             let mut ready = Vec::with_capacity(pending.len());
             for item in pending {
@@ -153,9 +153,9 @@ impl Corpus {
                     .iter()
                     .filter_map(|s| item.content.get(s.clone()))
                     .collect();
-                let (vectors, tokens) = of_document(embedder.read_passages(&texts)?);
-                let chunks: Vec<_> = spans.into_iter().zip(vectors).collect();
-                ready.push((item.id, item.version, chunks, tokens));
+                let read = of_document(embedder.read_passages(&texts)?);
+                let chunks: Vec<_> = spans.into_iter().zip(read.vectors).collect();
+                ready.push((item.id, item.version, chunks, read.tokens));
             }
             self.vault.write(|w| {
                 for (id, version, chunks, tokens) in &ready {
@@ -167,6 +167,45 @@ impl Corpus {
             })?;
             let (done, total) = self.vault.read(|r| r.embeddings().counts(&model))?;
             progress(done, total);
+        }
+    }
+
+    /// The words by which the documents should be found, as far as they are not kept yet.
+    fn expand(
+        &mut self,
+        embedder: &dyn Embedder,
+        progress: &mut dyn FnMut(u32, u32),
+    ) -> Result<(), CorpusError> {
+        let Some(expander) = embedder.expander() else {
+            return Ok(());
+        };
+        let total = self.vault.read(|r| r.memories().living(0))?;
+        let mut below = MemoryId(i64::MAX);
+        loop {
+            let missing = self
+                .vault
+                .read(|r| r.embeddings().without_words(expander.id(), below, 64))?;
+            let Some(last) = missing.last() else {
+                return Ok(());
+            };
+            below = last.id;
+            let mut ready = Vec::with_capacity(missing.len());
+            for item in &missing {
+                if let Some(words) = read_words(embedder, &item.content)? {
+                    ready.push((item.id, item.version, words.to_bytes()));
+                }
+            }
+            self.vault.write(|w| {
+                for (id, version, packed) in &ready {
+                    w.embeddings()
+                        .keep_words(expander.id(), *id, *version, packed)?;
+                }
+                Ok(())
+            })?;
+            let kept = self
+                .vault
+                .read(|r| r.embeddings().count_words(expander.id()))?;
+            progress(kept, total);
         }
     }
 }

@@ -6,18 +6,18 @@
 //! 1 = nDCG@10 + (nDCG*(C) − nDCG@10) + (nDCG*(D) − nDCG*(C)) + (1 − nDCG*(D)):
 //!
 //! what was reached, what a better order of the same candidates would add, what a larger cutoff
-//! could add, and what neither leg found. A large first gap asks for better ranking, large others
+//! could add, and what no leg found. A large first gap asks for better ranking, large others
 //! for better retrieval. The oracle order is that of "ideal reranking" in cascade ranking; no
 //! reranker reaches it, so it bounds what tuning the order can bring.
 //!
 //! A stage *hurts* a query when the list that leaves it has a lower nDCG@10 than the one that came
-//! in; for fusion, which gets two lists, than the better of them. A leg has no list coming in: it
+//! in; for fusion, which gets several lists, than the best of them. A leg has no list coming in: it
 //! hurts when its cutoff leaves a relevant memory out that it had found.
 
 use std::collections::BTreeMap;
 
 use retrieval::stage::Stage;
-use retrieval::trace::{StageTrace, Trace};
+use retrieval::trace::{StageTrace, Status, Trace};
 use serde::Serialize;
 
 use crate::metrics::{self, Judgements};
@@ -97,7 +97,7 @@ pub struct Headroom {
     pub ranking: f64,
     /// Found, but below the legs' cutoffs.
     pub cutoff: f64,
-    /// Found by neither leg.
+    /// Found by no leg.
     pub unfound: f64,
     /// What to work on.
     pub fix: Fix,
@@ -120,18 +120,21 @@ pub fn of_trace<'a>(
     let results = named(&mut trace.results.iter().map(String::as_str));
     let actual = ndcg(&results, judged)?;
     let (knn, bm25) = (trace.stage(Stage::Knn)?, trace.stage(Stage::Bm25)?);
+    // Traces from before there was such a leg have none.
+    let sparse = trace.stage(Stage::Sparse);
     let mut stages = BTreeMap::new();
-    let (mut both, mut deep) = (Vec::new(), Vec::new());
+    let (mut handed_over, mut deep) = (Vec::new(), Vec::new());
     let mut before = 0.0_f64;
-    for leg in [knn, bm25] {
+    let sparse = sparse.filter(|leg| leg.status != Status::Skipped);
+    for leg in [Some(knn), Some(bm25), sparse].into_iter().flatten() {
         let (found, out) = (all(leg), kept(leg));
         let passed = passage(&found, &out, None, judged)?;
         before = before.max(passed.ndcg_out);
         stages.insert(leg.name, passed);
-        both.extend(out);
+        handed_over.extend(out);
         deep.extend(found);
     }
-    let mut list = both.clone();
+    let mut list = handed_over.clone();
     for stage in [Stage::Fusion, Stage::Decay, Stage::Rerank, Stage::Select] {
         let out = match stage {
             Stage::Select => results.clone(),
@@ -145,8 +148,8 @@ pub fn of_trace<'a>(
     Some(QueryHeadroom {
         actual,
         // A result always was a candidate, but for the fallback, which has no legs.
-        oracle: oracle(&both, judged).max(actual),
-        deep: oracle(&[both, deep].concat(), judged).max(actual),
+        oracle: oracle(&handed_over, judged).max(actual),
+        deep: oracle(&[handed_over, deep].concat(), judged).max(actual),
         stages,
     })
 }
@@ -287,6 +290,7 @@ mod tests {
             effective_mode: Mode::Hybrid,
             query_kind: QueryKind::Conceptual,
             terms: Vec::new(),
+            expansion: Vec::new(),
             level: Level::Full,
             constants: Constants::default(),
             model: None,

@@ -32,7 +32,7 @@ pub struct Trial {
     pub constants: Constants,
 }
 
-/// The present constants, the four ablations, and at most `count` combinations of `axes` beside
+/// The present constants, the ablations, and at most `count` combinations of `axes` beside
 /// them, each once. The same arguments give the same list.
 pub fn trials(present: &Constants, axes: &[Tunable], method: Method, count: usize) -> Vec<Trial> {
     let mut all = vec![Trial {
@@ -61,9 +61,9 @@ pub fn trials(present: &Constants, axes: &[Tunable], method: Method, count: usiz
                 .fold(present.clone(), |held, (axis, value)| {
                     axis.set(&held, *value)
                 });
-            // Both legs without weight rank nothing.
+            // Legs without weight rank nothing.
             if constants.out_of_range().is_none()
-                && constants.knn_weight + constants.bm25_weight > 0.0
+                && constants.knn_weight + constants.bm25_weight + constants.sparse_weight > 0.0
             {
                 all.push(Trial {
                     name: None,
@@ -141,14 +141,17 @@ fn readable(value: f64, axis: Tunable) -> f64 {
 
 /// The constants with one part of the pipeline taken out.
 pub fn ablations(constants: &Constants) -> Vec<(&'static str, Constants)> {
-    let one_leg = |knn: f64, bm25: f64| Constants {
-        knn_weight: knn,
-        bm25_weight: bm25,
+    let legs = |knn_weight: f64, bm25_weight: f64, sparse_weight: f64| Constants {
+        knn_weight,
+        bm25_weight,
+        sparse_weight,
         ..constants.clone()
     };
-    vec![
-        ("keywords_only", one_leg(0.0, 1.0)),
-        ("vectors_only", one_leg(1.0, 0.0)),
+    let sparse = constants.sparse_weight > 0.0;
+    let two_legs = legs(constants.knn_weight, constants.bm25_weight, 0.0);
+    let mut ablations = vec![
+        ("keywords_only", legs(0.0, 1.0, 0.0)),
+        ("vectors_only", legs(1.0, 0.0, 0.0)),
         (
             "no_decay",
             Constants {
@@ -163,7 +166,11 @@ pub fn ablations(constants: &Constants) -> Vec<(&'static str, Constants)> {
                 ..constants.clone()
             },
         ),
-    ]
+    ];
+    if sparse {
+        ablations.push(("no_sparse", two_legs));
+    }
+    ablations
 }
 
 /// The values that a sweep tries, rising, the present one among them. Empty for a constant that only

@@ -132,6 +132,7 @@ mod tests {
             effective_mode: Mode::Hybrid,
             query_kind: retrieval::trace::QueryKind::Conceptual,
             terms: Vec::new(),
+            expansion: Vec::new(),
             level: Level::Full,
             constants: Constants {
                 decay_floor: 0.1 + 0.2,

@@ -7,11 +7,11 @@ use std::time::Duration;
 use memory::{MemoryId, ModelRow, Vault, VaultError};
 use models::{Embedder, ModelIdentity, Share, name_of, of_document};
 
+use crate::derived;
 use crate::error::EdgeError;
 use crate::frequent;
 use crate::inspector::{Inner, Inspector};
 use crate::session::Session;
-use crate::tokens;
 use crate::view::{EmbeddingView, ModelState, Notice};
 
 /// Memories embedded between two writes at most, and the tokens after which no other one is begun:
@@ -37,8 +37,9 @@ pub(crate) fn start(inner: &Arc<Inner>, session: &Arc<Session>) {
     if session.embedding.swap(true, Ordering::SeqCst) {
         return;
     }
+    let workers = session.workers.clone();
     let (inner, session) = (Arc::downgrade(inner), Arc::clone(session));
-    std::thread::spawn(move || {
+    workers.start(move || {
         // The model's row comes first: without one there is nothing that a mirror could mirror.
         let ready = model_row(&session.vault, embedder.identity())
             .and_then(|_| session.engine.refresh_mirror());
@@ -81,10 +82,10 @@ fn step(
         let model = settle(&session.vault, embedder.identity())?;
         let chunks = embed_chunks(&session.vault, embedder)?;
         let linked = session.engine.link_vectors(LINKED_TOGETHER)?;
-        let filled = tokens::fill_in(session, &model, embedder)?;
+        let filled = derived::fill_in(session, &model, embedder)?;
         return Ok(chunks + linked + filled > 0);
     }
-    session.engine.mirror().note_changed(&done)?;
+    session.engine.note_changed(&done)?;
     // Does nothing while the mirror is in step.
     session.engine.refresh_mirror()?;
     if let Some(inner) = inner.upgrade() {
@@ -131,17 +132,22 @@ fn embed_batch(vault: &Vault, embedder: &dyn Embedder) -> Result<Vec<MemoryId>, 
             (item.id, item.version, spans, read.map(of_document))
         })
         .collect();
-    let keeps_tokens = tokens::are_kept(vault);
+    let keeps_tokens = derived::tokens_are_kept(vault);
+    let expander = embedder.expander();
     vault.write(|w| {
         let mut done = Vec::with_capacity(ready.len());
         for (id, version, spans, read) in ready {
             match read {
-                Ok((vectors, tokens)) => {
-                    let chunks: Vec<_> = spans.into_iter().zip(vectors).collect();
+                Ok(read) => {
+                    let chunks: Vec<_> = spans.into_iter().zip(read.vectors).collect();
                     w.embeddings().put(&model, id, version, &chunks)?;
                     if keeps_tokens {
                         w.embeddings()
-                            .keep_tokens(&model, id, version, &tokens.to_bytes())?;
+                            .keep_tokens(&model, id, version, &read.tokens.to_bytes())?;
+                    }
+                    if let (Some(expander), Some(words)) = (expander, &read.words) {
+                        w.embeddings()
+                            .keep_words(expander.id(), id, version, &words.to_bytes())?;
                     }
                 }
                 Err(_) => w.embeddings().refuse(&model, id, "the model failed")?,
@@ -246,7 +252,7 @@ impl Inspector {
         let identity = embedder.identity().clone();
         let view = loop {
             let done = embed_batch(&session.vault, embedder.as_ref())?;
-            session.engine.mirror().note_changed(&done)?;
+            session.engine.note_changed(&done)?;
             let (embedded, total) = counts(&session.vault, &identity)?;
             progress(embedded, total);
             if done.is_empty() {
@@ -259,7 +265,7 @@ impl Inspector {
         };
         let model = settle(&session.vault, &identity)?;
         while embed_chunks(&session.vault, embedder.as_ref())? > 0 {}
-        while tokens::fill_in(&session, &model, embedder.as_ref())? > 0 {}
+        while derived::fill_in(&session, &model, embedder.as_ref())? > 0 {}
         Ok(view)
     }
 

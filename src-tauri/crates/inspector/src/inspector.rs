@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use ingest::Watcher;
@@ -24,6 +23,7 @@ use crate::session::Session;
 use crate::settings;
 use crate::use_case::at_hand;
 use crate::view::Notice;
+use crate::workers::Workers;
 
 /// Tells the time, in milliseconds since 1970.
 pub type Clock = Arc<dyn Fn() -> Millis + Send + Sync>;
@@ -31,6 +31,12 @@ pub type Clock = Arc<dyn Fn() -> Millis + Send + Sync>;
 /// Everything a window, a script or an agent can ask for.
 pub struct Inspector {
     pub(crate) inner: Arc<Inner>,
+}
+
+impl Drop for Inspector {
+    fn drop(&mut self) {
+        self.end();
+    }
 }
 
 /// Shared with the background threads.
@@ -52,8 +58,10 @@ pub(crate) struct Inner {
     /// Wrong passphrases in a row.
     pub(crate) wrong_tries: AtomicU32,
     pub(crate) last_trace: Mutex<Option<Trace>>,
-    /// Accounts of queries that are being stored.
-    pub(crate) storing: Mutex<Vec<JoinHandle<()>>>,
+    /// They store the accounts of queries.
+    pub(crate) storing: Workers,
+    /// They do everything else behind the answers.
+    workers: Workers,
 }
 
 /// How long the words in memory may fall behind: queries catch up with little by themselves.
@@ -168,7 +176,8 @@ impl Inspector {
             wrong_tries: AtomicU32::new(0),
             clock,
             last_trace: Mutex::new(None),
-            storing: Mutex::default(),
+            storing: Workers::default(),
+            workers: Workers::default(),
         });
         if background {
             let loading = Arc::clone(&inner);
@@ -186,18 +195,19 @@ impl Inspector {
         self.inner.notices.subscribe(listener);
     }
 
+    /// Closes the vault and waits for whatever works behind the answers. For the end of a program.
+    pub fn end(&self) {
+        self.inner.close();
+        self.inner.storing.end();
+        self.inner.workers.end();
+    }
+
     /// Waits until the accounts of what was asked are stored, or patience ends: another program may
     /// be writing. For programs that end after their answer.
     pub fn settle(&self, patience: Duration) {
         let start = Instant::now();
         while start.elapsed() < patience {
-            if self
-                .inner
-                .storing
-                .lock()
-                .iter()
-                .all(JoinHandle::is_finished)
-            {
+            if self.inner.storing.are_done() {
                 return;
             }
             std::thread::sleep(Duration::from_millis(2));
@@ -252,7 +262,13 @@ impl Inner {
         // A script has none before it searches.
         let embedder = self.model.get();
         let engine = Engine::new(vault.clone(), None, Rerankers::default());
-        let session = Arc::new(Session::new(vault, demo, engine, Arc::clone(&self.clock)));
+        let session = Arc::new(Session::new(
+            vault,
+            demo,
+            engine,
+            Arc::clone(&self.clock),
+            self.workers.clone(),
+        ));
         let rerankers = at_hand(&session, embedder.as_ref().map(embedded));
         session.engine.set_models(embedder, rerankers);
         let before = self.session.write().replace(Arc::clone(&session));
@@ -303,7 +319,7 @@ impl Inner {
     /// Loads a cross-encoder that is in use, so that the first query need not wait for it.
     fn load_reranker(self: &Arc<Self>, session: &Arc<Session>) {
         let (inner, session) = (Arc::clone(self), Arc::clone(session));
-        std::thread::spawn(move || {
+        self.workers.start(move || {
             let presets = settings::view(&session.vault, &inner.paths);
             if let Some(preset) = presets
                 .presets
@@ -327,15 +343,16 @@ pub(crate) fn embedded(embedder: &Arc<dyn Embedder>) -> Arc<dyn Reranker> {
 
 /// Keeps the words of a session's memories in memory, in the background; ends when it closes.
 fn keep_words(session: &Arc<Session>) {
+    let workers = session.workers.clone();
     let session = Arc::clone(session);
-    std::thread::spawn(move || {
+    workers.start(move || {
         while !session.closing.load(Ordering::SeqCst) {
             match session.engine.refresh_postings() {
                 Ok(_) => {}
                 Err(VaultError::Locked) => break,
                 Err(error) => tracing::warn!(%error, "the words could not be read into memory"),
             }
-            std::thread::sleep(WORDS_NAP);
+            Workers::nap(WORDS_NAP);
         }
     });
 }

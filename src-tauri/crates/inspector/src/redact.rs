@@ -49,6 +49,17 @@ struct QueryShape<'a> {
     text: Option<&'a str>,
     characters: usize,
     terms: Vec<TermShape<'a>>,
+    expansion: Vec<WordShape<'a>>,
+}
+
+/// A word that the sparse leg looked for.
+#[derive(Serialize)]
+struct WordShape<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+    weight: f64,
+    rarity: f64,
+    typed: bool,
 }
 
 #[derive(Serialize)]
@@ -179,6 +190,16 @@ pub(crate) fn bundle<'a>(
                     excluded: term.excluded,
                     required: term.required,
                     matched: term.matched,
+                })
+                .collect(),
+            expansion: trace
+                .expansion
+                .iter()
+                .map(|word| WordShape {
+                    text: wanted.query.then_some(word.word.as_str()),
+                    weight: word.weight,
+                    rarity: word.rarity,
+                    typed: word.typed,
                 })
                 .collect(),
         },

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use ingest::Watcher;
@@ -12,12 +12,13 @@ use parking_lot::{Condvar, Mutex};
 use retrieval::{CancelFlag, Engine, Gathered};
 
 use crate::account::LastKept;
+use crate::derived::Cursor;
 use crate::error::EdgeError;
 use crate::golden::Candidates;
 use crate::inspector::Clock;
 use crate::rerankers::Backends;
-use crate::tokens;
 use crate::use_case::Neighbours;
+use crate::workers::Workers;
 
 /// Queries whose candidates are kept for re-ranking; older ones must be asked again.
 const RECALLS_KEPT: usize = 24;
@@ -28,6 +29,7 @@ pub(crate) struct Session {
     pub(crate) demo: bool,
     pub(crate) engine: Engine,
     clock: Clock,
+    pub(crate) workers: Workers,
     pub(crate) watcher: Mutex<Option<Watcher>>,
     recalls: Mutex<LruCache<String, Arc<Gathered>>>,
     next_recall: AtomicU64,
@@ -43,8 +45,10 @@ pub(crate) struct Session {
     pub(crate) closing: Arc<AtomicBool>,
     /// Whether the background work that embeds has been started.
     pub(crate) embedding: AtomicBool,
-    /// How far the token vectors of memories embedded earlier have been filled in, newest first.
-    pub(crate) tokens_below: AtomicI64,
+    /// How far the token vectors of memories embedded earlier have been filled in.
+    pub(crate) tokens_below: Cursor,
+    /// The same of the words by which they should be found.
+    pub(crate) words_below: Cursor,
     /// Rouses it before its nap is over.
     pub(crate) wake: Wake,
     /// Rerankers that a person set up.
@@ -75,12 +79,19 @@ impl Wake {
 }
 
 impl Session {
-    pub(crate) fn new(vault: Vault, demo: bool, engine: Engine, clock: Clock) -> Self {
+    pub(crate) fn new(
+        vault: Vault,
+        demo: bool,
+        engine: Engine,
+        clock: Clock,
+        workers: Workers,
+    ) -> Self {
         Self {
             vault,
             demo,
             engine,
             clock,
+            workers,
             watcher: Mutex::new(None),
             recalls: Mutex::new(LruCache::new(
                 NonZeroUsize::new(RECALLS_KEPT).unwrap_or(NonZeroUsize::MIN),
@@ -92,7 +103,8 @@ impl Session {
             running: Mutex::new(None),
             closing: Arc::new(AtomicBool::new(false)),
             embedding: AtomicBool::new(false),
-            tokens_below: AtomicI64::new(tokens::START),
+            tokens_below: Cursor::default(),
+            words_below: Cursor::default(),
             wake: Wake::default(),
             backends: Backends::default(),
         }

@@ -4,12 +4,12 @@ use memory::Vault;
 use retrieval::constants::{Constants, RerankBackend};
 use serde_json::Value;
 
+use crate::derived;
 use crate::error::EdgeError;
 use crate::kept::value;
 use crate::paths::Paths;
 use crate::presets;
 use crate::rerankers::Choice;
-use crate::tokens;
 use crate::view::{PresetView, SettingsView};
 
 const LOCK_AFTER: &str = "lock_after_minutes";
@@ -49,7 +49,7 @@ pub(crate) fn view(vault: &Vault, paths: &Paths) -> SettingsView {
         preset,
         presets,
         editor: editor(vault),
-        keep_token_vectors: tokens::are_kept(vault),
+        keep_token_vectors: derived::tokens_are_kept(vault),
         editors: crate::editor::choices(paths.editor.as_deref()),
     }
 }

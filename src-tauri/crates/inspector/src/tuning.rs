@@ -8,14 +8,19 @@ use serde_json::Value;
 use crate::error::EdgeError;
 use crate::request::QueryRequest;
 
-/// Refuses constants outside their ranges, and two legs without weight.
+/// Refuses constants outside their ranges, and legs of which none has a weight.
 pub(crate) fn check(constants: &Constants) -> Result<(), EdgeError> {
     if let Some(name) = constants.out_of_range() {
         return Err(EdgeError::bad_request(name, &kind_of(name)));
     }
-    if constants.knn_weight == 0.0 && constants.bm25_weight == 0.0 {
+    let weights = [
+        constants.knn_weight,
+        constants.bm25_weight,
+        constants.sparse_weight,
+    ];
+    if weights.iter().all(|weight| *weight == 0.0) {
         return Err(EdgeError::bad_request(
-            "knn_weight, bm25_weight",
+            "knn_weight, bm25_weight, sparse_weight",
             "at least one leg with a weight above 0",
         ));
     }

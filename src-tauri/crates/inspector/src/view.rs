@@ -52,7 +52,8 @@ pub use sweep::{
 };
 
 pub use verdict::{
-    FixView, GateVerdict, GateView, LedgerTerm, LedgerView, PairPartView, PairView, VerdictView,
+    FixView, GateVerdict, GateView, LedgerTerm, LedgerView, PairPartView, PairView, SharedWord,
+    VerdictView,
 };
 
 use retrieval::constants::Constants;

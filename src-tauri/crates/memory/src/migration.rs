@@ -12,7 +12,7 @@ const APPLICATION_ID: i64 = 0x4c65_7468;
 
 /// Every step takes the schema from its index to the next number.
 const STEPS: &[&[&str]] = &[
-    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH,
+    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH,
 ];
 
 const FIRST: &[&str] = &[
@@ -65,6 +65,9 @@ const TENTH: &[&str] = &[table::embeddings::TOKENS];
 
 /// Where and when memories were said again.
 const ELEVENTH: &[&str] = &[table::memories::SIGHTINGS];
+
+/// The words that memories should be found by.
+const TWELFTH: &[&str] = &[table::embeddings::WORDS];
 
 /// The schema from which on fingerprints are of the text itself.
 const RENEWED: u32 = 8;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use zeroize::Zeroize;
 
+use crate::expander::{Expander, Words};
 use crate::packed::PackedTokens;
 use crate::{ModelError, Script};
 
@@ -79,6 +80,8 @@ pub struct Passage {
     pub vector: Vec<f32>,
     /// The vectors of its tokens.
     pub tokens: PackedTokens,
+    /// The words by which it should be found, where there is an expander.
+    pub words: Option<Words>,
 }
 
 /// Shows sizes only: vectors give away what a text is about.
@@ -113,7 +116,12 @@ pub trait Embedder: Send + Sync {
     /// One vector of length 1 per text, in order. A text's vector never depends on the others.
     fn embed_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError>;
 
-    /// The same with the vectors of the tokens, as [`Embedder::token_vectors`] gives them.
+    /// The expander that comes with the model, which covers the same scripts.
+    fn expander(&self) -> Option<&dyn Expander> {
+        None
+    }
+
+    /// The same with the vectors of the tokens, as [`Embedder::token_vectors`] gives them, and the words.
     fn read_passages(&self, texts: &[&str]) -> Result<Vec<Passage>, ModelError> {
         let vectors = self.embed_passages(texts)?;
         texts
@@ -121,9 +129,21 @@ pub trait Embedder: Send + Sync {
             .zip(vectors)
             .map(|(text, vector)| {
                 let tokens = PackedTokens::of(&self.token_vectors(text)?);
-                Ok(Passage { vector, tokens })
+                Ok(Passage {
+                    vector,
+                    tokens,
+                    words: self.words_of(text)?,
+                })
             })
             .collect()
+    }
+
+    /// The words by which a passage should be found; `None` without an expander.
+    fn words_of(&self, passage: &str) -> Result<Option<Words>, ModelError> {
+        let expander = self.expander();
+        expander
+            .map(|expander| expander.expand(passage))
+            .transpose()
     }
 
     /// From now on passages are embedded with no more than this of the machine.
@@ -156,6 +176,9 @@ impl<E: Embedder + ?Sized> Embedder for std::sync::Arc<E> {
     }
     fn embed_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
         (**self).embed_passages(texts)
+    }
+    fn expander(&self) -> Option<&dyn Expander> {
+        (**self).expander()
     }
     fn read_passages(&self, texts: &[&str]) -> Result<Vec<Passage>, ModelError> {
         (**self).read_passages(texts)

@@ -41,6 +41,14 @@ pub struct ModelFile {
     pub licence: String,
 }
 
+/// The second model of the folder, which shares the first one's tokenizer files.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct ExpanderFiles {
+    pub model: String,
+    pub graph: String,
+    pub max_tokens: usize,
+}
+
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Manifest {
     pub version: u32,
@@ -56,6 +64,8 @@ pub(crate) struct Manifest {
     pub graphs: std::collections::BTreeMap<String, String>,
     pub default_graph: String,
     pub runtime_library: String,
+    #[serde(default)]
+    pub expander: Option<ExpanderFiles>,
     pub files: Vec<ModelFile>,
 }
 
@@ -182,7 +192,9 @@ fn check(manifest: &Manifest) -> Result<(), ModelError> {
     if !manifest.files.iter().all(|file| plain(&file.file)) {
         return Err(unusable("it names a file outside its folder"));
     }
-    if !listed(&manifest.runtime_library) || !manifest.graphs.values().all(|name| listed(name)) {
+    let expander = manifest.expander.iter().map(|expander| &expander.graph);
+    let mut graphs = manifest.graphs.values().chain(expander);
+    if !listed(&manifest.runtime_library) || !graphs.all(|name| listed(name)) {
         return Err(unusable("it does not list a file that it refers to"));
     }
     Ok(())
@@ -269,7 +281,7 @@ mod tests {
 
     #[test]
     fn a_manifest_that_makes_no_sense_is_refused() {
-        let changes: [fn(&mut serde_json::Value); 7] = [
+        let changes: [fn(&mut serde_json::Value); 8] = [
             |m| m["version"] = 2.into(),
             |m| m["dimension"] = 0.into(),
             |m| m["scripts"] = serde_json::json!(["klingon"]),
@@ -277,6 +289,10 @@ mod tests {
             |m| m["runtime_library"] = "other.so".into(),
             |m| m["files"][0]["file"] = "../g.onnx".into(),
             |m| m["pooling"] = "max".into(),
+            |m| {
+                m["expander"] =
+                    serde_json::json!({"model": "e", "graph": "e.onnx", "max_tokens": 16});
+            },
         ];
         for (number, change) in changes.into_iter().enumerate() {
             assert!(

@@ -2,6 +2,8 @@
 //!
 //! - [`Embedder`]: one vector per text (for nearest neighbours) and one vector per token (for late
 //!   interaction). [`LocalEmbedder`] runs an ONNX model in this process, offline.
+//! - [`Expander`]: the words by which a text should be found, with weights, from a second model in the same
+//!   folder.
 //! - [`Reranker`]: reads query and document together and scores the pair in 0..1.
 //!   [`LateInteraction`] needs nothing but an embedder, [`CrossEncoder`] a folder with a second
 //!   model, [`HttpReranker`] a service; the last one is guarded by a [`Breaker`].
@@ -23,10 +25,13 @@
 
 mod cache;
 mod chunk;
+mod derived;
 mod embedder;
 mod error;
+mod expander;
 mod files;
 mod local;
+mod local_expander;
 mod packed;
 mod rerank;
 mod runtime;
@@ -34,16 +39,18 @@ mod script;
 pub mod testing;
 
 pub use chunk::{OVERLAP_TOKENS, WINDOW_TOKENS, words_in};
+pub use derived::{Derived, of_document, read_tokens, read_words};
 pub use embedder::{
     Embedder, ModelIdentity, Passage, Share, TokenVectors, cosine, name_of, unit_vector,
 };
 pub use error::ModelError;
+pub use expander::{Expander, Word, Words};
 pub use files::{ModelFile, ModelFiles};
 pub use local::{LocalEmbedder, LocalOptions};
 pub use packed::PackedTokens;
 pub use rerank::{
     Breaker, BreakerState, BreakerView, Clock, CrossEncoder, Document, HttpReranker,
     HttpRerankerConfig, LateInteraction, Permit, RerankError, Reranker, ScoreScale, Trip, TripKind,
-    monotonic_clock, of_document, read_tokens,
+    monotonic_clock,
 };
 pub use script::{Script, ScriptCounts};

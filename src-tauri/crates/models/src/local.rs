@@ -42,7 +42,9 @@ use crate::chunk::{OVERLAP_TOKENS, Piece, chunk};
 use crate::embedder::{
     Embedder, ModelIdentity, Passage, Share, TokenVectors, scale_to_unit, unit_vector,
 };
+use crate::expander::Expander;
 use crate::files::{Manifest, ModelFiles, PoolingKind};
+use crate::local_expander::LocalExpander;
 use crate::packed::PackedTokens;
 use crate::{ModelError, Script, runtime};
 
@@ -98,6 +100,7 @@ pub struct LocalEmbedder {
     /// How many of them work.
     at_work: AtomicUsize,
     query_vectors: Mutex<SizedCache<Zeroizing<Vec<f32>>>>,
+    expander: Option<LocalExpander>,
 }
 
 /// What one pass of the model gives.
@@ -143,7 +146,8 @@ impl LocalEmbedder {
         // The library is code that is about to run: verify it like the rest.
         drop(files.read(&manifest.runtime_library)?);
         let environment = runtime::environment(&files.library())?;
-        let model = UserDefinedEmbeddingModel::new(files.read(graph)?, tokenizer_files(files)?)
+        let tokenizer_files = tokenizer_files(files)?;
+        let model = UserDefinedEmbeddingModel::new(files.read(graph)?, tokenizer_files.clone())
             .with_pooling(pooling(&manifest))
             .with_quantization(QuantizationMode::Dynamic);
         let queries = session(
@@ -160,6 +164,16 @@ impl LocalEmbedder {
                 session(model.clone(), &environment, manifest.max_tokens, threads).map(Mutex::new)
             })
             .collect::<Result<Vec<_>, _>>()?;
+        let expander = manifest.expander.as_ref().map(|expander| {
+            LocalExpander::load(
+                files,
+                expander,
+                &tokenizer_files,
+                &environment,
+                side_by_side,
+            )
+        });
+        let expander = expander.transpose()?;
         let mut windowed = queries.tokenizer.clone();
         windowed.with_padding(None);
         let mut unlimited = windowed.clone();
@@ -183,6 +197,7 @@ impl LocalEmbedder {
             at_work: AtomicUsize::new(passages.len()),
             passages,
             query_vectors: Mutex::new(SizedCache::new(options.query_cache)),
+            expander,
         })
     }
 
@@ -216,12 +231,17 @@ impl LocalEmbedder {
             let vector = self.passage(model, text)?;
             let (_, tokens) = self.look(&mut model.lock(), text)?;
             let tokens = PackedTokens::of(&tokens);
-            return Ok(Passage { vector, tokens });
+            return Ok(Passage {
+                vector,
+                tokens,
+                words: self.words_of(text)?,
+            });
         }
         let (vector, tokens) = self.look(&mut model.lock(), text)?;
         Ok(Passage {
             vector,
             tokens: PackedTokens::of(&tokens),
+            words: self.words_of(text)?,
         })
     }
 
@@ -368,6 +388,12 @@ impl Embedder for LocalEmbedder {
         self.share_out(texts, |session, text| self.passage(session, text))
     }
 
+    fn expander(&self) -> Option<&dyn Expander> {
+        self.expander
+            .as_ref()
+            .map(|expander| expander as &dyn Expander)
+    }
+
     fn read_passages(&self, texts: &[&str]) -> Result<Vec<Passage>, ModelError> {
         self.share_out(texts, |session, text| {
             self.passage_and_tokens(session, text)
@@ -422,6 +448,9 @@ impl Embedder for LocalEmbedder {
 
     fn forget(&self) {
         self.query_vectors.lock().clear();
+        if let Some(expander) = &self.expander {
+            expander.forget();
+        }
     }
 }
 
@@ -441,7 +470,7 @@ fn tokenizer_files(files: &ModelFiles) -> Result<TokenizerFiles, ModelError> {
     })
 }
 
-fn session(
+pub(crate) fn session(
     model: UserDefinedEmbeddingModel,
     environment: &Environment,
     max_tokens: usize,

@@ -2,10 +2,14 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use parking_lot::Mutex;
 
 use crate::chunk::{OVERLAP_TOKENS, Piece, WINDOW_TOKENS, chunk};
 use crate::embedder::{Embedder, ModelIdentity, TokenVectors, unit_vector};
+use crate::expander::{Expander, Words};
 use crate::{ModelError, Script};
 
 /// A bag of hashed words: every word has a fixed pseudo-random direction, a text's vector is the
@@ -17,6 +21,7 @@ pub struct HashedEmbedder {
     identity: ModelIdentity,
     synonyms: HashMap<String, String>,
     scripts: Option<Vec<Script>>,
+    expander: Option<Arc<GroupExpander>>,
 }
 
 impl HashedEmbedder {
@@ -29,7 +34,15 @@ impl HashedEmbedder {
             },
             synonyms: HashMap::new(),
             scripts: Some(vec![Script::Latin]),
+            expander: None,
         }
+    }
+
+    /// Gives it an expander that knows these groups.
+    #[must_use]
+    pub fn expanding(mut self, groups: &[&[&str]]) -> Self {
+        self.expander = Some(Arc::new(GroupExpander::new(groups)));
+        self
     }
 
     /// Makes the words of each group mean the same.
@@ -63,12 +76,8 @@ impl HashedEmbedder {
     fn direction(&self, word: &str) -> Vec<f32> {
         let lower = word.to_lowercase();
         let meaning = self.synonyms.get(&lower).unwrap_or(&lower);
-        // FNV-1a, then a xorshift sequence: nothing here may change between versions of Rust.
-        let mut state = meaning
-            .bytes()
-            .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-            });
+        // A xorshift sequence from its hash.
+        let mut state = hash(meaning);
         (0..self.identity.dimension)
             .map(|_| {
                 state ^= state << 13;
@@ -115,6 +124,12 @@ impl Embedder for HashedEmbedder {
         texts.iter().map(|text| self.vector(text)).collect()
     }
 
+    fn expander(&self) -> Option<&dyn Expander> {
+        self.expander
+            .as_deref()
+            .map(|expander| expander as &dyn Expander)
+    }
+
     fn token_count(&self, text: &str) -> usize {
         words(text).len()
     }
@@ -144,6 +159,72 @@ impl Embedder for HashedEmbedder {
             dimension,
             values,
         })
+    }
+}
+
+/// Expands every word by the others of its group: what stands in a text weighs 2, what its groups add 1.
+#[derive(Debug)]
+pub struct GroupExpander {
+    groups: Vec<Vec<String>>,
+    /// The words met so far, by number.
+    met: Mutex<HashMap<u16, String>>,
+}
+
+impl GroupExpander {
+    /// Its name and build.
+    pub const ID: &str = "groups@0";
+
+    /// Of these groups.
+    pub fn new(groups: &[&[&str]]) -> Self {
+        let lower = |group: &&[&str]| group.iter().map(|word| word.to_lowercase()).collect();
+        Self {
+            groups: groups.iter().map(lower).collect(),
+            met: Mutex::default(),
+        }
+    }
+
+    fn number(&self, word: &str) -> u16 {
+        let number = (hash(word) >> 48) as u16;
+        self.met.lock().insert(number, word.to_owned());
+        number
+    }
+
+    fn words(text: &str) -> impl Iterator<Item = String> {
+        words(text)
+            .into_iter()
+            .map(|word| text[word].to_lowercase())
+    }
+}
+
+impl Expander for GroupExpander {
+    fn id(&self) -> &str {
+        Self::ID
+    }
+
+    fn expand(&self, text: &str) -> Result<Words, ModelError> {
+        let mut weights: HashMap<u16, f32> = HashMap::new();
+        for word in Self::words(text) {
+            let beside = self.groups.iter().filter(|group| group.contains(&word));
+            for other in beside.flatten() {
+                weights.entry(self.number(other)).or_insert(1.0);
+            }
+            weights.insert(self.number(&word), 2.0);
+        }
+        if weights.is_empty() {
+            return Err(ModelError::Blank);
+        }
+        Words::of(weights)
+    }
+
+    fn typed(&self, text: &str) -> Vec<u16> {
+        let mut typed: Vec<u16> = Self::words(text).map(|word| self.number(&word)).collect();
+        typed.sort_unstable();
+        typed.dedup();
+        typed
+    }
+
+    fn spelling(&self, number: u16) -> String {
+        self.met.lock().get(&number).cloned().unwrap_or_default()
     }
 }
 
@@ -248,6 +329,13 @@ impl Embedder for FailingEmbedder {
     }
 }
 
+/// FNV-1a: nothing here may change between versions of Rust.
+fn hash(word: &str) -> u64 {
+    word.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    })
+}
+
 fn words(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut running = false;
@@ -295,6 +383,25 @@ mod tests {
             HashedEmbedder::new(8).embed_query(" \n"),
             Err(ModelError::Blank)
         ));
+    }
+
+    #[test]
+    fn a_group_adds_its_words_to_what_is_typed() {
+        let embedder = HashedEmbedder::new(8).expanding(&[&["fix", "repair", "mend"]]);
+        let expander = embedder.expander().unwrap();
+        let query = expander.expand("Fix it").unwrap();
+        let memory = expander.expand("how to mend it").unwrap();
+        let shared: Vec<(String, f64)> = query
+            .iter()
+            .filter(|word| memory.weight(word.number) > 0.0)
+            .map(|word| (expander.spelling(word.number), word.weight()))
+            .collect();
+        for word in [("fix", 2.0), ("repair", 1.0), ("mend", 1.0), ("it", 2.0)] {
+            assert!(shared.contains(&(word.0.to_owned(), word.1)), "{word:?}");
+        }
+        let typed = expander.typed("Fix it");
+        let spelt: Vec<_> = typed.iter().map(|&at| expander.spelling(at)).collect();
+        assert!(spelt.contains(&"fix".to_owned()) && spelt.len() == 2);
     }
 
     #[test]

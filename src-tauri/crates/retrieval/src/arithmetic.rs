@@ -29,6 +29,7 @@ pub fn recompute(stage: Stage, item: &StageItem, constants: &Constants) -> f64 {
             exact: value(terms, TermName::Exact),
         }
         .balanced(find(terms, TermName::LengthFactor).unwrap_or(1.0)),
+        Stage::Sparse => value(terms, TermName::SharedWords),
         Stage::Fusion => fused(terms),
         Stage::Decay => fused(terms) * kept(terms, constants),
         Stage::Rerank => reranked(terms, constants),
@@ -63,6 +64,7 @@ fn value(terms: &[ScoreTerm], name: TermName) -> f64 {
 fn fused(terms: &[ScoreTerm]) -> f64 {
     value(terms, TermName::KnnPart)
         + value(terms, TermName::Bm25Part)
+        + value(terms, TermName::SparsePart)
         + value(terms, TermName::NeighbourPart)
 }
 

@@ -1,4 +1,4 @@
-//! The account of all seven stages: what was gathered, and how it was ranked.
+//! The account of all stages: what was gathered, and how it was ranked.
 //!
 //! Pure but for the elapsed times, which are measured: the same candidates, constants, clock and
 //! reranker scores give the same trace.
@@ -31,6 +31,7 @@ impl Gathered {
             self.route_part(),
             self.knn_part(&ranking, constants),
             self.bm25_part(&ranking, constants),
+            self.sparse_part(&ranking, constants),
             fusion_part(&ranking, constants),
             decay_part(&ranking, constants),
             rerank_part(&ranking),
@@ -45,6 +46,11 @@ impl Gathered {
             effective_mode: self.effective_mode,
             query_kind: self.route.kind,
             terms: self.shown_terms(),
+            expansion: self
+                .expansion
+                .iter()
+                .map(|word| word.shown.clone())
+                .collect(),
             level,
             constants: constants.clone(),
             model: self.model.clone(),
@@ -193,6 +199,36 @@ impl Gathered {
         part
     }
 
+    fn sparse_part(&self, ranking: &Ranking, constants: &Constants) -> StageTrace {
+        let cut = ranking.sparse_cut.unwrap_or(0);
+        if constants.sparse_weight <= 0.0 {
+            let report = Report {
+                elapsed_ms: self.sparse_report.elapsed_ms,
+                ..Report::skipped("its weight is 0")
+            };
+            return part(Stage::Sparse, &report, self.searchable, 0, Vec::new());
+        }
+        let items = (1_u32..)
+            .zip(&ranking.lists.sparse)
+            .map(|(rank, row)| StageItem {
+                id: self.ids[row.candidate as usize].to_string(),
+                rank,
+                score: row.score,
+                terms: vec![term(TermName::SharedWords, row.score)],
+                dropped: (rank as usize > cut).then_some(DropReason::Cutoff),
+                reranked: false,
+                undecayed: None,
+            })
+            .collect();
+        part(
+            Stage::Sparse,
+            &self.sparse_report,
+            self.searchable,
+            cut,
+            items,
+        )
+    }
+
     fn select_part(&self, ranking: &Ranking, constants: &Constants) -> StageTrace {
         let mut report = Report::ok();
         let count = |reason: DropReason| {
@@ -284,16 +320,28 @@ impl Gathered {
 }
 
 fn fusion_part(ranking: &Ranking, constants: &Constants) -> StageTrace {
-    let handed_over = ranking.knn_cut.unwrap_or(0) + ranking.bm25_cut.unwrap_or(0);
+    let cuts = [ranking.knn_cut, ranking.bm25_cut, ranking.sparse_cut];
+    let weights = [
+        constants.knn_weight,
+        constants.bm25_weight,
+        constants.sparse_weight,
+    ];
+    let handed_over: usize = cuts.into_iter().flatten().sum();
     let mut report = Report::ok();
-    if constants.knn_weight <= 0.0 && constants.bm25_weight <= 0.0 {
-        report = Report::skipped("both legs have weight 0: give one of them a weight");
-    } else if ranking.knn_cut.is_none() && ranking.bm25_cut.is_none() {
+    if weights.iter().all(|weight| *weight <= 0.0) {
+        report = Report::skipped("every leg has weight 0: give one of them a weight");
+    } else if cuts.iter().all(Option::is_none) {
         report = Report::skipped("no leg handed anything over");
-    } else if ranking.knn_cut.is_none() {
-        report.notes.push("The semantic leg counts 0.".to_owned());
-    } else if ranking.bm25_cut.is_none() {
-        report.notes.push("The keyword leg counts 0.".to_owned());
+    } else {
+        if ranking.knn_cut.is_none() {
+            report.notes.push("The semantic leg counts 0.".to_owned());
+        }
+        if ranking.bm25_cut.is_none() {
+            report.notes.push("The keyword leg counts 0.".to_owned());
+        }
+        if ranking.sparse_cut.is_none() && constants.sparse_weight > 0.0 {
+            report.notes.push("The sparse leg counts 0.".to_owned());
+        }
     }
     let lifted = ranking.fused.iter();
     let lifted = lifted.filter(|row| row.neighbour_part.is_some()).count();
@@ -442,6 +490,10 @@ fn fused_terms(row: &Fused) -> Vec<ScoreTerm> {
     let mut terms = Vec::with_capacity(4);
     terms.extend(row.knn_part.map(|value| term(TermName::KnnPart, value)));
     terms.extend(row.bm25_part.map(|value| term(TermName::Bm25Part, value)));
+    terms.extend(
+        row.sparse_part
+            .map(|value| term(TermName::SparsePart, value)),
+    );
     let neighbour = row.neighbour_part;
     terms.extend(neighbour.map(|value| term(TermName::NeighbourPart, value)));
     terms

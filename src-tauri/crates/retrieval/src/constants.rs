@@ -12,7 +12,7 @@ pub use crate::half_life::{HALF_LIFE_RANGE, HalfLives, KindAging};
 pub use row::{Ladder, Number, Place, Row, RowKind, Track};
 pub use table::{B, Constants, K1, TABLE, Tunable};
 
-/// How the two lists become one.
+/// How the lists become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FusionMethod {
@@ -29,7 +29,7 @@ pub enum FusionMethod {
 pub enum ConvexBounds {
     /// At the lowest score among the candidates.
     Observed,
-    /// At the lowest score that the leg could give: −1 for a cosine, 0 for BM25.
+    /// At the lowest score that the leg could give: −1 for a cosine, 0 for BM25 and for shared words.
     Theoretical,
 }
 
@@ -58,7 +58,7 @@ pub enum DecayClock {
 }
 
 impl Constants {
-    /// The most candidates that a leg hands over, and how deep both legs are gathered.
+    /// The most candidates that a leg hands over, and how deep the legs are gathered.
     pub const MAX_CANDIDATES: u32 = Tunable::Candidates.range().1 as u32;
 
     /// Names the first constant that is out of its range, or not a number.

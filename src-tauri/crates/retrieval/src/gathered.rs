@@ -25,6 +25,7 @@ use crate::stage::fusion::Neighbours;
 use crate::stage::knn::KnnHit;
 use crate::stage::route::Route;
 use crate::stage::select::{Fingerprint, Lookup};
+use crate::stage::sparse::QueryWord;
 use crate::trace::{Mode, ModelIdentity};
 use crate::usual::Length;
 
@@ -265,15 +266,21 @@ pub struct Gathered {
     pub knn_report: Report,
     /// How the keyword leg went.
     pub bm25_report: Report,
+    /// How the sparse leg went.
+    pub sparse_report: Report,
     /// The semantic list: candidate and hit, best first.
     pub knn: Vec<(u32, KnnHit)>,
     /// The keyword list: candidate and parts, best first.
     pub bm25: Vec<(u32, KeywordParts)>,
+    /// The list of words that should be there: candidate and sum, best first.
+    pub sparse: Vec<(u32, f64)>,
+    /// The query's words that it was asked for, what counts most first.
+    pub expansion: Vec<QueryWord>,
     /// What the keyword indexes were asked.
     pub asked: Asked,
     /// Neither leg could answer: the keyword list is the substring fallback.
     pub fallback: bool,
-    /// The memories of both lists.
+    /// The memories of all lists.
     pub candidates: Vec<Candidate>,
     /// Their names, by place, ascending.
     pub ids: Vec<MemoryId>,
@@ -419,6 +426,7 @@ impl std::fmt::Debug for Gathered {
             .field("query", &self.query)
             .field("knn", &self.knn.len())
             .field("bm25", &self.bm25.len())
+            .field("sparse", &self.sparse.len())
             .field("candidates", &self.candidates.len())
             .finish_non_exhaustive()
     }

@@ -1,14 +1,16 @@
-//! The keyword ledger: why the keyword leg gave one memory its score, term by term.
+//! The ledger: why the keyword leg gave one memory its score, term by term, and the sparse leg, word by word.
 //!
 //! Formula: Σ over phrases p of idf(p) · f·(k₁ + 1) / (f + k₁·L), with
 //! idf(p) = max(ln((N − n + ½)/(n + ½)), 10⁻⁶) over N rows of which n hold p,
 //! f the occurrences of p, each counting its column's weight, and L = 1 − b + b·length/average
 //! length over all columns. Source: SQLite's own `bm25()` (k₁ and b are fixed there);
-//! the sum must reproduce it within 10⁻⁹, or the ledger says that it does not.
+//! the sum must reproduce it within 10⁻⁹, or the ledger says that it does not. The formula of the sparse leg
+//! stands in [`crate::stage::sparse`].
 
 use std::collections::BTreeSet;
 
 use memory::{COLUMN_WEIGHTS, KeywordIndex, MemoryId, VaultError};
+use models::Words;
 
 use crate::arithmetic::TOLERANCE;
 use crate::gathered::Gathered;
@@ -67,6 +69,26 @@ impl Sum {
     }
 }
 
+/// A word that the query and a memory share, as the expander sees both.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SharedWord {
+    /// How it is written.
+    pub word: String,
+    /// Whether it stands in the query.
+    pub typed: bool,
+    /// Its weight in the query times its rarity.
+    pub query_weight: f64,
+    /// Its weight in the memory.
+    pub memory_weight: f64,
+}
+
+impl SharedWord {
+    /// Its part of the sum.
+    pub fn product(&self) -> f64 {
+        self.query_weight * self.memory_weight
+    }
+}
+
 /// The ledger of one memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ledger {
@@ -80,9 +102,16 @@ pub struct Ledger {
     pub trigrams: Sum,
     /// The trigram index, words inside words.
     pub inside: Sum,
+    /// What the sparse leg adds up, the largest part first.
+    pub shared: Vec<SharedWord>,
 }
 
 impl Ledger {
+    /// What the sparse leg gives it.
+    pub fn shared_sum(&self) -> f64 {
+        self.shared.iter().map(SharedWord::product).sum()
+    }
+
     /// Whether every index agrees with its rows.
     pub fn reconciles(&self) -> bool {
         [&self.words, &self.trigrams, &self.inside]
@@ -98,6 +127,8 @@ impl Engine {
     /// Those of the vault; a memory that is not there has only zeros.
     pub fn ledger(&self, gathered: &Gathered, id: MemoryId) -> Result<Ledger, VaultError> {
         let asked = &gathered.asked;
+        let words = self.words_of(id)?;
+        let shared = words.map_or_else(Vec::new, |words| gathered.shared_words(&words));
         self.vault().read(|reader| {
             let texts = reader
                 .text()
@@ -168,8 +199,50 @@ impl Engine {
                 words,
                 trigrams,
                 inside,
+                shared,
             })
         })
+    }
+
+    /// The words that the expander kept of a memory; `None` without any, or without an expander.
+    pub(crate) fn words_of(&self, id: MemoryId) -> Result<Option<Words>, VaultError> {
+        let Some(embedder) = self.embedder() else {
+            return Ok(None);
+        };
+        let Some(expander) = embedder.expander() else {
+            return Ok(None);
+        };
+        let packed = self
+            .vault()
+            .read(|reader| reader.embeddings().words_of(expander.id(), id))?;
+        Ok(packed.and_then(|packed| Words::from_bytes(&packed)))
+    }
+}
+
+impl Gathered {
+    /// What the query shares with these words, the largest part first.
+    fn shared_words(&self, words: &Words) -> Vec<SharedWord> {
+        let mut shared: Vec<SharedWord> = self
+            .expansion
+            .iter()
+            .map(|asked| SharedWord {
+                word: asked.shown.word.clone(),
+                typed: asked.shown.typed,
+                query_weight: asked.factor(),
+                memory_weight: words.weight(asked.number),
+            })
+            .filter(|word| word.memory_weight > 0.0)
+            .collect();
+        shared.sort_by(|a, b| b.product().total_cmp(&a.product()));
+        shared
+    }
+
+    /// The score that the sparse leg gives to a text of these words.
+    pub(crate) fn sum_of_shared(&self, words: &Words) -> f64 {
+        let asked = self.expansion.iter();
+        asked
+            .map(|asked| asked.factor() * words.weight(asked.number))
+            .sum()
     }
 }
 

@@ -1,7 +1,7 @@
-//! The pipeline: seven stages from a query to the memories an agent gets, each accounted for.
+//! The pipeline: eight stages from a query to the memories an agent gets, each accounted for.
 //!
 //! [`Engine::gather`] takes a query through the stages that touch the vault and the models: route,
-//! and both legs. [`Gathered::arrange`] ranks what was found, as often as constants or the clock
+//! and the legs. [`Gathered::arrange`] ranks what was found, as often as constants or the clock
 //! change, in a fraction of a millisecond. [`Engine::score_window`] lets a reranker read what it has
 //! not read yet. [`context`] fences what reaches the agent.
 //!
@@ -17,6 +17,7 @@ mod arrange;
 pub mod constants;
 pub mod context;
 pub mod diagnose;
+mod expansions;
 mod forecast;
 mod gathered;
 mod half_life;
@@ -24,6 +25,7 @@ pub mod highlight;
 mod ids;
 pub mod lane;
 mod ledger;
+mod legs;
 mod listing;
 mod lists;
 mod meant;
@@ -46,12 +48,13 @@ pub mod trace;
 mod usual;
 
 pub use arithmetic::recompute;
+pub use expansions::Expansions;
 pub use forecast::{Change, Fate, Forecast};
 pub use gathered::{Candidate, Gathered, RerankerView};
 pub use half_life::{HALF_LIFE_RANGE, HalfLives, KindAging, NotHalfLives};
 pub use ids::{IdSet, Scope};
-pub use ledger::{Ledger, LedgerRow, Sum};
-pub use lists::{KeywordRow, Lists, SemanticRow};
+pub use ledger::{Ledger, LedgerRow, SharedWord, Sum};
+pub use lists::{KeywordRow, Lists, SemanticRow, SparseRow};
 pub use meant::route_in;
 pub use mirror::{KnnIndex, Mirror, MirrorState, Neighbour, Shortcut, memory_score};
 pub use pipeline::Engine;

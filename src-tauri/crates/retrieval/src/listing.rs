@@ -1,16 +1,16 @@
 //! A query of nothing but filters: what they let through, in order of time.
 //!
 //! The list takes the keyword leg's place: s(d) = 1 / place, the oldest first, memories without a
-//! time last. The semantic leg and the reranker have nothing to read, and decay leaves the order
+//! time last. The other legs and the reranker have nothing to read, and decay leaves the order
 //! alone, since age is what made it.
 
 use memory::{ListQuery, Sort, VaultError};
 
-use crate::pipeline::{Engine, LegsRun};
+use crate::legs::LegsRun;
+use crate::pipeline::Engine;
 use crate::query::Query;
 use crate::report::Report;
 use crate::stage::bm25::{KeywordOutcome, KeywordParts};
-use crate::stage::knn::KnnOutcome;
 use crate::stage::route::Route;
 use crate::trace::Mode;
 
@@ -41,11 +41,9 @@ impl Engine {
             })
             .collect();
         Ok(LegsRun {
-            knn: KnnOutcome::none(Report::skipped("the query is nothing but filters")),
             bm25,
             mode: Mode::Lexical,
-            fallback: false,
-            read: Vec::new(),
+            ..LegsRun::none("the query is nothing but filters", route)
         })
     }
 }

@@ -1,7 +1,7 @@
-//! The lists of both legs as a set of constants wants them: the keyword list balanced by length,
+//! The lists of the legs as a set of constants wants them: the keyword list balanced by length,
 //! the semantic list with the feedback of the best keyword hits.
 //!
-//! The formulas stand in [`crate::stage::bm25`] and [`crate::stage::knn`]. Both lists are gathered
+//! The formulas stand in [`crate::stage::bm25`] and [`crate::stage::knn`]. The lists are gathered
 //! once; this only scores them anew, so a slider touches neither the vault nor a model. With the
 //! Standard constants both lists are what the legs found.
 
@@ -38,13 +38,24 @@ pub struct KeywordRow {
     pub score: f64,
 }
 
-/// Both lists, best first.
+/// One memory of the sparse list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SparseRow {
+    /// Its place among the gathered candidates.
+    pub candidate: u32,
+    /// The score of the leg.
+    pub score: f64,
+}
+
+/// The lists, best first.
 #[derive(Clone, Debug, Default)]
 pub struct Lists {
     /// The semantic one.
     pub knn: Vec<SemanticRow>,
     /// The keyword one.
     pub bm25: Vec<KeywordRow>,
+    /// The one of words that should be there.
+    pub sparse: Vec<SparseRow>,
 }
 
 impl Lists {
@@ -57,14 +68,27 @@ impl Lists {
     pub fn bm25_place(&self, candidate: u32) -> Option<usize> {
         self.bm25.iter().position(|row| row.candidate == candidate)
     }
+
+    /// The place of a candidate in the sparse list, from 0.
+    pub fn sparse_place(&self, candidate: u32) -> Option<usize> {
+        self.sparse
+            .iter()
+            .position(|row| row.candidate == candidate)
+    }
 }
 
 impl Gathered {
-    /// Both lists under these constants.
+    /// The lists under these constants.
     pub fn lists(&self, constants: &Constants) -> Lists {
         let bm25 = self.keyword_list(constants);
         let knn = self.semantic_list(constants, &bm25);
-        Lists { knn, bm25 }
+        let rows = self.sparse.iter();
+        let sparse = rows.map(|&(candidate, score)| SparseRow { candidate, score });
+        Lists {
+            knn,
+            bm25,
+            sparse: sparse.collect(),
+        }
     }
 
     fn keyword_list(&self, constants: &Constants) -> Vec<KeywordRow> {

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -11,21 +10,21 @@ use memory::{Memory, MemoryId, PairScore, Vault, VaultError};
 use models::Embedder;
 use parking_lot::{Mutex, RwLock};
 
+use crate::expansions::Expansions;
 use crate::gathered::{Candidate, Gathered, PairScores, neighbours};
 use crate::ids::Scope;
 use crate::lane::Lanes;
-use crate::lane::documents::NEAR_ENOUGH;
+use crate::legs::{LegsRun, route_mode};
 use crate::meant::route_in;
 use crate::mirror::{Mirror, MirrorState};
 use crate::postings::Postings;
 use crate::query::{CancelFlag, Query, RetrievalError};
-use crate::report::{Report, Status, elapsed};
+use crate::report::{Report, elapsed};
 use crate::rerankers::{PairKey, ReadingCost, Rerankers, reranker_views};
 use crate::scope::{Scoped, scope_of};
-use crate::stage::bm25::{Faults, KeywordInput, KeywordOutcome, bm25, by_substring};
-use crate::stage::knn::{KnnInput, KnnOutcome, knn};
-use crate::stage::route::{Legs, Route};
-use crate::trace::{Mode, ModelIdentity, QueryKind};
+use crate::stage::bm25::Faults;
+use crate::stage::route::Route;
+use crate::trace::{ModelIdentity, QueryKind};
 use crate::usual::usual_lengths;
 
 /// How many scores of rerankers are kept over queries.
@@ -40,31 +39,20 @@ pub(crate) struct Models {
     pub(crate) rerankers: Rerankers,
 }
 
-/// What both legs gave.
-pub(crate) struct LegsRun {
-    pub(crate) knn: KnnOutcome,
-    pub(crate) bm25: KeywordOutcome,
-    /// The mode that ran.
-    pub(crate) mode: Mode,
-    /// Whether the substring fallback stands in for both.
-    pub(crate) fallback: bool,
-    /// Candidates that were read already.
-    pub(crate) read: Vec<Candidate>,
-}
-
 /// Answers queries over one vault. Shared between threads.
 pub struct Engine {
     vault: Vault,
     pub(crate) models: RwLock<Models>,
     mirror: Mirror,
-    postings: Postings,
+    pub(crate) postings: Postings,
+    pub(crate) expansions: Expansions,
     pub(crate) pairs: Mutex<LruCache<PairKey, f64>>,
     pub(crate) reading_costs: Mutex<[ReadingCost; 3]>,
     /// Queries whose stored scores were read already.
     pub(crate) looked_up: Mutex<LruCache<u64, ()>>,
     /// Scores that are not stored yet.
     pub(crate) waiting: Mutex<Vec<PairScore>>,
-    faults: Faults,
+    pub(crate) faults: Faults,
 }
 
 impl Engine {
@@ -74,6 +62,7 @@ impl Engine {
         Self {
             mirror: Mirror::new(vault.clone()),
             postings: Postings::new(vault.clone()),
+            expansions: Expansions::new(vault.clone()),
             vault,
             models: RwLock::new(Models {
                 embedder,
@@ -122,18 +111,38 @@ impl Engine {
         &self.mirror
     }
 
-    /// Builds the mirror if it is missing or out of date; to be called in the background, after
-    /// unlocking, after the models were set, and whenever a trace says that it is out of date.
-    /// `None` when there is no model.
+    /// Builds the mirrors of vectors and of words if they are missing or out of date; to be called in the
+    /// background, after unlocking, after the models were set, and whenever a trace says that one is out
+    /// of date. `None` when there is no model.
     pub fn refresh_mirror(&self) -> Result<Option<MirrorState>, VaultError> {
         let Some(embedder) = self.embedder() else {
             return Ok(None);
         };
+        if let Some(expander) = embedder.expander() {
+            self.expansions.refresh(expander.id())?;
+        }
         let identity = embedder.identity();
         match self.mirror.state(identity)? {
             ready @ MirrorState::Ready { .. } => Ok(Some(ready)),
             MirrorState::Missing | MirrorState::Stale => self.mirror.build(identity).map(Some),
         }
+    }
+
+    /// Reads what was derived of these memories again: after they were embedded, edited, removed or restored.
+    pub fn note_changed(&self, ids: &[MemoryId]) -> Result<(), VaultError> {
+        self.mirror.note_changed(ids)?;
+        self.expansions.note_changed(ids)
+    }
+
+    /// The same of the words alone.
+    pub fn note_changed_words(&self, ids: &[MemoryId]) -> Result<(), VaultError> {
+        self.expansions.note_changed(ids)
+    }
+
+    /// Drops the mirrors of vectors and of words, after memories changed that nobody can name.
+    pub fn clear_mirrors(&self) {
+        self.mirror.clear();
+        self.expansions.clear();
     }
 
     /// Links at most so many vectors into the approximate index, if one is used; how many are left.
@@ -156,6 +165,7 @@ impl Engine {
     pub fn forget(&self) {
         self.mirror.clear();
         self.postings.clear();
+        self.expansions.clear();
         self.pairs.lock().clear();
         self.looked_up.lock().clear();
         self.waiting.lock().clear();
@@ -225,11 +235,8 @@ impl Engine {
                 "there is nothing to look for"
             };
             LegsRun {
-                knn: KnnOutcome::none(Report::skipped(why)),
-                bm25: KeywordOutcome::none(Report::skipped(why), route.terms.len()),
                 mode: route_mode(query.mode, route.legs),
-                fallback: false,
-                read: Vec::new(),
+                ..LegsRun::none(why, &route)
             }
         } else if route.listing {
             self.list_by_time(query, &route)?
@@ -248,166 +255,6 @@ impl Engine {
         )
     }
 
-    fn run_legs(
-        &self,
-        query: &Query,
-        route: &Route,
-        scope: &Scope,
-        models: &Models,
-        cancel: &CancelFlag,
-    ) -> Result<LegsRun, RetrievalError> {
-        let terms = route.terms.len();
-        let mut read = Vec::new();
-        let semantic = || self.semantic_leg(query, route, scope, models);
-        let keyword = || self.keyword_leg(query, route, scope);
-        let no_knn = |why: &str| KnnOutcome::none(Report::skipped(why));
-        let no_bm25 = |why: &str| KeywordOutcome::none(Report::skipped(why), terms);
-        let (knn, mut bm25, mode) = match route.legs {
-            Legs::Both if route.opaque => {
-                // An id is near to every other id.
-                let bm25 = keyword();
-                cancel.check()?;
-                let knn = if bm25.hits.is_empty() {
-                    semantic()
-                } else {
-                    no_knn(
-                        "the query is nothing but exact patterns, which an embedding cannot tell apart",
-                    )
-                };
-                (knn, bm25, Mode::Hybrid)
-            }
-            Legs::Both => {
-                let ((bm25, found), knn) = rayon::join(
-                    || {
-                        let bm25 = keyword();
-                        // While the other leg is still at work; what cannot be read now is read
-                        // later.
-                        let found: Vec<MemoryId> = bm25.hits.iter().map(|(id, _)| *id).collect();
-                        let read = self.read_candidates(&found, models);
-                        (bm25, read.unwrap_or_default())
-                    },
-                    || catch_unwind(AssertUnwindSafe(semantic)),
-                );
-                read = found;
-                let knn = knn.unwrap_or_else(|_| {
-                    KnnOutcome::none(Report::failed("the semantic leg broke off"))
-                });
-                (knn, bm25, Mode::Hybrid)
-            }
-            Legs::KeywordOnly => (no_knn("the mode is lexical"), keyword(), Mode::Lexical),
-            Legs::SemanticOnly => (semantic(), no_bm25("the mode is semantic"), Mode::Semantic),
-            Legs::KeywordFirst => {
-                let bm25 = keyword();
-                cancel.check()?;
-                if bm25.hits.is_empty() {
-                    (semantic(), bm25, Mode::Semantic)
-                } else {
-                    (no_knn("keywords found enough"), bm25, Mode::Lexical)
-                }
-            }
-            Legs::SemanticFirst => {
-                let knn = semantic();
-                cancel.check()?;
-                let best = knn.hits.first().map(|hit| hit.cosine);
-                if best.is_some_and(|cosine| cosine >= NEAR_ENOUGH) {
-                    (knn, no_bm25("meaning found enough"), Mode::Semantic)
-                } else {
-                    let bm25 = keyword();
-                    match best {
-                        // Far away, but all there is.
-                        Some(_) if bm25.hits.is_empty() => (knn, bm25, Mode::Semantic),
-                        Some(cosine) => (left_to_keywords(knn, cosine), bm25, Mode::Lexical),
-                        None => (knn, bm25, Mode::Lexical),
-                    }
-                }
-            }
-        };
-        cancel.check()?;
-        // When no leg could answer, the text itself is looked for. A leg that ran and found nothing
-        // has answered.
-        let semantic_answers = knn.report.status == Status::Ok || !knn.hits.is_empty();
-        let fallback = !semantic_answers && !bm25.report.ran();
-        if fallback {
-            let why = [&knn.report, &bm25.report]
-                .into_iter()
-                .filter_map(|report| report.reason.as_deref())
-                .collect::<Vec<_>>()
-                .join("; ");
-            let input = self.keyword_input(query, route, scope);
-            bm25 = match self
-                .vault
-                .read(|reader| Ok(by_substring(reader, &input, &why)))
-            {
-                Ok(outcome) => outcome,
-                Err(error) => {
-                    KeywordOutcome::none(Report::failed(format!("{why}; {error}")), terms)
-                }
-            };
-        }
-        Ok(LegsRun {
-            knn,
-            bm25,
-            mode,
-            fallback,
-            read,
-        })
-    }
-
-    fn semantic_leg(
-        &self,
-        query: &Query,
-        route: &Route,
-        scope: &Scope,
-        models: &Models,
-    ) -> KnnOutcome {
-        let span = tracing::info_span!("knn");
-        let _entered = span.enter();
-        let start = Instant::now();
-        let mut outcome = knn(&KnnInput {
-            vault: &self.vault,
-            mirror: (!self.faults.mirror).then_some(&self.mirror),
-            embedder: models.embedder.as_deref(),
-            text: &route.semantic_text,
-            scope,
-            depth: query.depth(),
-        });
-        outcome.report.elapsed_ms = elapsed(start);
-        outcome
-    }
-
-    fn keyword_input<'a>(
-        &'a self,
-        query: &Query,
-        route: &'a Route,
-        scope: &'a Scope,
-    ) -> KeywordInput<'a> {
-        KeywordInput {
-            terms: &route.terms,
-            postings: Some(&self.postings),
-            filter: &route.filter,
-            scope,
-            now: query.now,
-            depth: query.depth(),
-            faults: self.faults,
-        }
-    }
-
-    fn keyword_leg(&self, query: &Query, route: &Route, scope: &Scope) -> KeywordOutcome {
-        let span = tracing::info_span!("bm25");
-        let _entered = span.enter();
-        let start = Instant::now();
-        let input = self.keyword_input(query, route, scope);
-        let mut outcome = match self.vault.read(|reader| Ok(bm25(reader, &input))) {
-            Ok(outcome) => outcome,
-            Err(error) => KeywordOutcome::none(
-                Report::failed(format!("the keyword indexes cannot be read: {error}")),
-                route.terms.len(),
-            ),
-        };
-        outcome.report.elapsed_ms = elapsed(start);
-        outcome
-    }
-
     /// Memories with what ranking needs of them.
     pub(crate) fn candidates(&self, memories: Vec<Memory>, models: &Models) -> Vec<Candidate> {
         let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
@@ -423,7 +270,7 @@ impl Engine {
     }
 
     /// Reads these candidates.
-    fn read_candidates(
+    pub(crate) fn read_candidates(
         &self,
         wanted: &[MemoryId],
         models: &Models,
@@ -472,12 +319,14 @@ impl Engine {
         let LegsRun {
             knn,
             bm25,
+            sparse,
             mode: effective_mode,
             fallback,
             read,
         } = legs;
         let mut wanted: Vec<MemoryId> = knn.hits.iter().map(|hit| hit.id).collect();
         wanted.extend(bm25.hits.iter().map(|(id, _)| *id));
+        wanted.extend(sparse.hits.iter().map(|(id, _)| *id));
         let known: HashSet<MemoryId> = read.iter().map(|candidate| candidate.id).collect();
         wanted.retain(|id| !known.contains(id));
         wanted.sort_unstable();
@@ -505,12 +354,19 @@ impl Engine {
                 .into_iter()
                 .filter_map(|(id, parts)| Some((*place.get(&id)?, parts)))
                 .collect(),
+            sparse: sparse
+                .hits
+                .into_iter()
+                .filter_map(|(id, score)| Some((*place.get(&id)?, score)))
+                .collect(),
+            expansion: sparse.words,
             query: query.clone(),
             matched: bm25.matched,
             effective_mode,
             route_report,
             knn_report: knn.report,
             bm25_report: bm25.report,
+            sparse_report: sparse.report,
             asked: bm25.asked,
             fallback,
             neighbours: neighbours(&candidates),
@@ -548,28 +404,5 @@ impl std::fmt::Debug for Engine {
         f.debug_struct("Engine")
             .field("mirror", &self.mirror)
             .finish_non_exhaustive()
-    }
-}
-
-/// What meaning found, when none of it is near enough to answer.
-fn left_to_keywords(knn: KnnOutcome, cosine: f64) -> KnnOutcome {
-    let why = format!(
-        "the nearest memory has a cosine of {cosine:.2}, below {NEAR_ENOUGH}: left to keywords"
-    );
-    KnnOutcome {
-        report: Report {
-            elapsed_ms: knn.report.elapsed_ms,
-            ..Report::skipped(why)
-        },
-        hits: Vec::new(),
-        query_vector: knn.query_vector,
-    }
-}
-
-fn route_mode(mode: Mode, legs: Legs) -> Mode {
-    match legs {
-        Legs::KeywordFirst => Mode::Lexical,
-        Legs::SemanticFirst => Mode::Semantic,
-        _ => mode,
     }
 }

@@ -9,7 +9,7 @@ use crate::gathered::{Gathered, slot};
 use crate::lists::Lists;
 use crate::report::Report;
 use crate::stage::decay::{Decayed, Times, decay, listed};
-use crate::stage::fusion::{Fused, fuse, share_with_neighbours};
+use crate::stage::fusion::{Fused, LegLists, fuse, share_with_neighbours};
 use crate::stage::rerank::{Reranked, rerank, unchanged};
 use crate::stage::select::{Selected, select};
 
@@ -20,6 +20,8 @@ pub struct Ranking {
     pub knn_cut: Option<usize>,
     /// How many of the keyword list went on.
     pub bm25_cut: Option<usize>,
+    /// How many of the sparse list went on.
+    pub sparse_cut: Option<usize>,
     /// The lists of the legs under these constants.
     pub lists: Lists,
     /// After fusion.
@@ -104,26 +106,35 @@ impl Gathered {
         let start = Instant::now();
 
         let lists = self.lists(constants);
-        let knn: Option<Vec<(u32, f64)>> = (self.knn_report.ran() && constants.knn_weight > 0.0)
-            .then(|| {
-                lists
-                    .knn
-                    .iter()
-                    .take(cutoff)
-                    .map(|row| (row.candidate, row.score))
-                    .collect()
-            });
-        let bm25: Option<Vec<(u32, f64)>> = (self.bm25_report.ran() && constants.bm25_weight > 0.0)
-            .then(|| {
-                lists
-                    .bm25
-                    .iter()
-                    .take(cutoff)
-                    .map(|row| (row.candidate, row.score))
-                    .collect()
-            });
+        // A leg without weight takes no part.
+        let cut = |ran: bool, weight: f64, rows: &mut dyn Iterator<Item = (u32, f64)>| {
+            (ran && weight > 0.0).then(|| rows.take(cutoff).collect::<Vec<_>>())
+        };
+        let knn = cut(
+            self.knn_report.ran(),
+            constants.knn_weight,
+            &mut lists.knn.iter().map(|row| (row.candidate, row.score)),
+        );
+        let bm25 = cut(
+            self.bm25_report.ran(),
+            constants.bm25_weight,
+            &mut lists.bm25.iter().map(|row| (row.candidate, row.score)),
+        );
+        let sparse = cut(
+            self.sparse_report.ran(),
+            constants.sparse_weight,
+            &mut lists.sparse.iter().map(|row| (row.candidate, row.score)),
+        );
         let fused = tracing::info_span!("fusion").in_scope(|| {
-            let mut fused = fuse(knn.as_deref(), bm25.as_deref(), &self.ids, constants);
+            let mut fused = fuse(
+                LegLists {
+                    knn: knn.as_deref(),
+                    bm25: bm25.as_deref(),
+                    sparse: sparse.as_deref(),
+                },
+                &self.ids,
+                constants,
+            );
             // What is listed in order of time stays in it.
             if !self.route.listing {
                 share_with_neighbours(&mut fused, &self.neighbours, constants.neighbour_share);
@@ -152,6 +163,7 @@ impl Gathered {
         Ranking {
             knn_cut: knn.map(|leg| leg.len()),
             bm25_cut: bm25.map(|leg| leg.len()),
+            sparse_cut: sparse.map(|leg| leg.len()),
             lists,
             fused,
             decayed,

@@ -59,6 +59,8 @@ pub enum TermName {
     Substring,
     /// Words of the query found inside longer words, as BM25 of the trigram index, positive.
     Inside,
+    /// What the shared words give together, see the formula of `sparse`, positive.
+    SharedWords,
     /// Bonus for the exact form of an identifier, or for a phrase as typed.
     Exact,
     /// The factor of a text's length on what its words score, 0..1.
@@ -67,6 +69,8 @@ pub enum TermName {
     KnnPart,
     /// What the keyword leg gives to fusion.
     Bm25Part,
+    /// What the sparse leg gives to fusion.
+    SparsePart,
     /// The share of the better neighbour's fused score in the same session.
     NeighbourPart,
     /// The factor of temporal decay, 0..1.
@@ -229,6 +233,19 @@ pub struct RoutedTerm {
     pub why: String,
 }
 
+/// A word of the query as the sparse leg asks for it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct ExpandedWord {
+    /// How it is written; a piece that continues a word begins with `##`.
+    pub word: String,
+    /// The model's weight.
+    pub weight: f64,
+    /// The square root of its inverse document frequency in this vault.
+    pub rarity: f64,
+    /// Whether it stands in the query; all others the model added.
+    pub typed: bool,
+}
+
 /// What the query is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
@@ -267,6 +284,10 @@ pub struct Trace {
     pub query_kind: QueryKind,
     /// Where each term went.
     pub terms: Vec<RoutedTerm>,
+    /// The words that the sparse leg looked for, what counts most first; none in traces from before there
+    /// was such a leg.
+    #[serde(default)]
+    pub expansion: Vec<ExpandedWord>,
     /// How much of the pipeline could run.
     pub level: Level,
     /// The constants in force.
@@ -277,7 +298,7 @@ pub struct Trace {
     pub index_epoch: u32,
     /// How many memories the filters let through.
     pub searchable: u32,
-    /// Exactly seven, in order.
+    /// One per stage, in order; traces from before there was `sparse` have seven.
     pub stages: Vec<StageTrace>,
     /// The final list, best first, as memory ids.
     pub results: Vec<String>,

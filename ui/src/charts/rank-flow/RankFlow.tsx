@@ -8,6 +8,7 @@ import { memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useOneStop } from '../../components/oneStop';
 import { useSlots } from '../../components/slots';
 import { xray } from '../../locales/en/xray';
+import { LEGS } from '../../trace/model';
 import {
   COLUMNS,
   type ColumnKey,
@@ -157,12 +158,11 @@ function Axes({ chart, ran }: { chart: FlowLayout; ran: Map<string, boolean> }) 
           <line x1={chart.x[key]} x2={chart.x[key]} y1={34} y2={foot} />
         </g>
       ))}
-      <text className={css.knn} x={chart.x.knn} y={chart.height - 8} textAnchor="middle">
-        {t.meaning}
-      </text>
-      <text className={css.bm25} x={chart.x.bm25} y={chart.height - 8} textAnchor="middle">
-        {t.words}
-      </text>
+      {LEGS.map((leg) => (
+        <text key={leg} className={css[leg]} x={chart.x[leg]} y={foot + 18} textAnchor="middle">
+          {t.legs[leg]}
+        </text>
+      ))}
     </g>
   );
 }
@@ -208,6 +208,7 @@ function Ribbons({ chart }: { chart: FlowLayout }) {
 const DOTS: ReadonlyArray<{ leg: string; columns: readonly ColumnKey[] }> = [
   { leg: 'knn', columns: ['knn'] },
   { leg: 'bm25', columns: ['bm25'] },
+  { leg: 'sparse', columns: ['sparse'] },
   { leg: 'both', columns: ['fusion', 'decay', 'rerank', 'final'] },
 ];
 

@@ -24,6 +24,7 @@ const input = (extra: Partial<FlowInput> = {}): FlowInput => ({
   columns: [
     column('knn', ['m1', 'm2', 'm3']),
     column('bm25', ['m2', 'm4']),
+    column('sparse', ['m2', 'm1']),
     column('fusion', ['m2', 'm1', 'm3', 'm4']),
     column('decay', ['m2', 'm3', 'm1', 'm4'], { leaving: new Set(['m4']) }),
     column('rerank', ['m3', 'm2', 'm1'], { leaving: new Set(['m1']) }),
@@ -99,7 +100,7 @@ describe('the layout', () => {
       input({
         columns: [
           column('knn', []),
-          ...(['bm25', 'fusion', 'rerank'] as const).map((key) => column(key, [])),
+          ...(['bm25', 'sparse', 'fusion', 'rerank'] as const).map((key) => column(key, [])),
           column('decay', ids),
           column('final', ['m89']),
         ],
@@ -209,6 +210,9 @@ describe('many candidates', () => {
         column('bm25', many.slice(100, 300), {
           limit: { rank: 190, label: 'cutoff 190', cut: '60 cut' },
         }),
+        column('sparse', many.slice(150, 350), {
+          limit: { rank: 190, label: 'cutoff 190', cut: '12 cut' },
+        }),
         column('fusion', many),
         column('decay', many, { limit: { rank: 40, label: 'window 40' } }),
         column('rerank', many.slice(0, 40)),
@@ -228,7 +232,13 @@ describe('many candidates', () => {
     const fates = Object.fromEntries(chart.ribbons.map(({ fate, count }) => [fate, count]));
     expect(fates).toEqual({ window: 459, top: 9, duplicate: 2 });
     const window = chart.ribbons.find(({ fate }) => fate === 'window');
-    expect(window?.points.map((point) => point.column)).toEqual(['knn', 'bm25', 'fusion', 'decay']);
+    expect(window?.points.map((point) => point.column)).toEqual([
+      'knn',
+      'bm25',
+      'sparse',
+      'fusion',
+      'decay',
+    ]);
     const thick = chart.ribbons.map(({ thickness }) => thickness);
     expect(Math.max(...thick)).toBe(window?.thickness);
   });

@@ -65,7 +65,7 @@ export const isNamed = (width: number): boolean => width >= NAMED;
 /** How far apart the columns stand, and where the names begin. */
 export function columnX(width: number): { x: Record<ColumnKey, number>; labelX: number } {
   const names = isNamed(width) ? Math.min(Math.max(width * 0.31, 120), 420) : PLACE;
-  const last = Math.max(width - names, LEFT + 5 * 44);
+  const last = Math.max(width - names, LEFT + (COLUMNS.length - 1) * 44);
   const gap = (last - LEFT) / (COLUMNS.length - 1);
   const x = Object.fromEntries(COLUMNS.map((key, index) => [key, LEFT + gap * index])) as Record<
     ColumnKey,
@@ -94,6 +94,7 @@ function drawn(input: FlowInput): { ids: string[]; rest: string[] } {
   take('rerank', Number.POSITIVE_INFINITY);
   take('knn', LEG_BEST);
   take('bm25', LEG_BEST);
+  take('sparse', LEG_BEST);
   take('decay', Number.POSITIVE_INFINITY);
   return { ids: [...ids], rest: [...all].filter((id) => !ids.has(id)) };
 }

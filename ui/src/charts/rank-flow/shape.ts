@@ -1,7 +1,15 @@
 /** What the rank flow is drawn from, and what its layout consists of. */
 
-export type ColumnKey = 'knn' | 'bm25' | 'fusion' | 'decay' | 'rerank' | 'final';
-export const COLUMNS: readonly ColumnKey[] = ['knn', 'bm25', 'fusion', 'decay', 'rerank', 'final'];
+export type ColumnKey = 'knn' | 'bm25' | 'sparse' | 'fusion' | 'decay' | 'rerank' | 'final';
+export const COLUMNS: readonly ColumnKey[] = [
+  'knn',
+  'bm25',
+  'sparse',
+  'fusion',
+  'decay',
+  'rerank',
+  'final',
+];
 
 /** What one column holds. */
 export interface FlowColumn {

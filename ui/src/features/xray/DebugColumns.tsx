@@ -1,4 +1,4 @@
-/** All seven stages side by side, each list under its card. */
+/** All eight stages side by side, each list under its card. */
 import { memo } from 'react';
 import type { Trace } from '../../ipc/bindings';
 import { count, title } from '../../locales/en/format';

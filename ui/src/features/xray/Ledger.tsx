@@ -1,31 +1,50 @@
-/** Why the keyword leg gave a memory its score, term by term, reconciled with SQLite's own sum. */
+/**
+ * Why the legs of words gave a memory its score: the keyword leg's term by term, reconciled with
+ * SQLite's own sum, and the sparse leg's shared words.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { CopyNumber } from '../../components/CopyNumber';
 import { backend } from '../../ipc/backend';
-import type { LedgerView } from '../../ipc/bindings';
+import type { LedgerView, Trace } from '../../ipc/bindings';
 import { keys } from '../../ipc/keys';
 import { count, exact, score } from '../../locales/en/format';
 import { named, xray } from '../../locales/en/xray';
+import { itemOf, ranIn } from '../../trace/model';
 import css from './MemoryPanel.module.css';
+import { SharedWords } from './SharedWords';
 
 const t = xray.memory;
 
-export function Ledger({ recall, id }: { recall: string; id: string }) {
+export function Ledger({ recall, trace, id }: { recall: string; trace: Trace; id: string }) {
+  const hasTerms = itemOf(trace, 'bm25', id) !== undefined;
+  const hasShared = ranIn(trace, 'sparse');
   const ledger = useQuery({
-    queryKey: keys.ledger(recall, id),
+    // A weight that leaves 0 makes the sparse leg run, and only then it knows what is shared.
+    queryKey: keys.ledger(recall, id, hasShared),
     queryFn: () => backend().ledger(recall, id),
+    enabled: hasTerms || hasShared,
     retry: false,
   });
   if (!ledger.data) return null;
   return (
-    <section className={css.section}>
-      <h3>{t.ledger}</h3>
-      {ledger.data.terms.length === 0 ? (
-        <p className={css.hint}>{t.ledgerOff}</p>
-      ) : (
-        <Terms ledger={ledger.data} />
-      )}
-    </section>
+    <>
+      {hasTerms ? (
+        <section className={css.section}>
+          <h3>{t.ledger}</h3>
+          {ledger.data.terms.length === 0 ? (
+            <p className={css.hint}>{t.ledgerOff}</p>
+          ) : (
+            <Terms ledger={ledger.data} />
+          )}
+        </section>
+      ) : null}
+      {hasShared ? (
+        <SharedWords
+          words={ledger.data.shared_words}
+          engine={itemOf(trace, 'sparse', id)?.score ?? null}
+        />
+      ) : null}
+    </>
   );
 }
 

@@ -11,7 +11,6 @@ import { useMemory, useSettings } from '../../ipc/hooks';
 import { xray } from '../../locales/en/xray';
 import { navigate } from '../../shell/route';
 import { waterfall } from '../../trace/arithmetic';
-import { itemOf } from '../../trace/model';
 import { isProgram } from '../../words/passage';
 import { Around } from './Around';
 import { openSource } from './editor';
@@ -55,7 +54,7 @@ export function MemoryPanel({ id, forecast }: { id: string; forecast: ForecastVi
       {live ? <GradeChoice recall={live.recall} id={id} /> : null}
       {live && forecast ? <Future forecast={forecast} id={id} /> : null}
       {view ? <Account trace={view.trace} id={id} /> : null}
-      {live && itemOf(live.trace, 'bm25', id) ? <Ledger recall={live.recall} id={id} /> : null}
+      {live ? <Ledger recall={live.recall} trace={live.trace} id={id} /> : null}
       {view && place >= 0 ? <Neighbours trace={view.trace} id={id} /> : null}
     </article>
   );

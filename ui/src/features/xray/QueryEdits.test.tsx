@@ -22,7 +22,7 @@ async function missed(found: Awaited<ReturnType<ReturnType<typeof createFake>['q
   const store = xrayStore();
   store.ask({ text: QUESTION });
   await waitFor(() => expect(store.get().phase).toBe('settled'));
-  const rows = store.get().view?.trace.stages[5]?.items ?? [];
+  const rows = store.get().view?.trace.stages.find(({ name }) => name === 'rerank')?.items ?? [];
   const out = rows.find((item) => !store.get().view?.trace.results.includes(item.id));
   store.expect(out?.id ?? null);
   const section = await screen.findByRole(

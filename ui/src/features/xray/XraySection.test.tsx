@@ -5,6 +5,7 @@ import { findings } from '../../testing/axe';
 import { NOW, renderWithCore } from '../../testing/render';
 import { STANDARD } from '../../testing/trace';
 import { checkedResults } from '../../trace/arithmetic';
+import { stageOf } from '../../trace/model';
 import { xrayStore } from './store';
 import { XraySection } from './XraySection';
 
@@ -38,7 +39,7 @@ async function missing(core: ReturnType<typeof createFake>) {
     now: null,
     rerank: true,
   });
-  const read = view.trace.stages[5]?.items.filter((item) => item.dropped === null) ?? [];
+  const read = stageOf(view.trace, 'rerank').items.filter((item) => item.dropped === null);
   for (const item of read.filter((one) => !view.trace.results.includes(one.id)).reverse()) {
     const verdict = await core.why({
       recall: view.recall,
@@ -62,10 +63,10 @@ describe('a query', () => {
     expect(retune).toMatchObject({ score_unseen: true });
   });
 
-  it('shows seven stages, each with a sentence, and the results', async () => {
+  it('shows eight stages, each with a sentence, and the results', async () => {
     await asked();
     const strip = screen.getByRole('region', { name: 'Stages of the pipeline' });
-    expect(within(strip).getAllByRole('button')).toHaveLength(7);
+    expect(within(strip).getAllByRole('button')).toHaveLength(8);
     expect(strip.textContent).toMatch(/nearest 40 of 4\d\d/);
     expect(results()).toHaveLength(10);
   });
@@ -107,7 +108,7 @@ describe('a query', () => {
     expect(store.get()).toMatchObject({ expected: 'm7', tab: 'verdict' });
   });
 
-  it('puts all seven ranked lists side by side in Debug', async () => {
+  it('puts all eight ranked lists side by side in Debug', async () => {
     const { person } = await asked();
     await person.click(screen.getByRole('radio', { name: 'Debug' }));
     for (const stage of ['knn', 'bm25', 'fusion', 'decay', 'rerank', 'select']) {

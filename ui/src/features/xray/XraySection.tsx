@@ -1,4 +1,4 @@
-/** The X-ray: one query through seven stages, and why a memory did not come up. */
+/** The X-ray: one query through eight stages, and why a memory did not come up. */
 import { memo, useCallback, useEffect, useMemo, useState } from 'react';
 import { useOneStop } from '../../components/oneStop';
 import type { PresetView, VerdictView } from '../../ipc/bindings';
@@ -130,7 +130,7 @@ function showsAside(state: Pick<XrayState, 'density' | 'tab'>): boolean {
   return state.density === 'overview' || state.tab !== 'results';
 }
 
-/** What fills the middle: a stage's list, the seven columns, or the rank flow. */
+/** What fills the middle: a stage's list, the eight columns, or the rank flow. */
 function Main({ context, verdict }: { context: StageContext; verdict: VerdictView | null }) {
   const { view, cards, stage, density, expected, open } = useXray(
     'view',
@@ -169,7 +169,7 @@ function Main({ context, verdict }: { context: StageContext; verdict: VerdictVie
   );
 }
 
-/** The seven cards. */
+/** The eight cards. */
 function Strip({
   context,
   verdict,

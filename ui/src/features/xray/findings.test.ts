@@ -85,7 +85,7 @@ describe('the finding about an expected memory', () => {
     expect(finding(traceOf(CANDIDATES.slice(0, 3)), view)).toBe(
       'Its words rank 47th and its meaning ranks 63rd, and each list keeps 40',
     );
-    expect(exitLabel(traceOf(CANDIDATES.slice(0, 3)), view)).toBe('in neither list');
+    expect(exitLabel(traceOf(CANDIDATES.slice(0, 3)), view)).toBe('in no list');
   });
 
   it('begins with the gate that lost it, as the headline does', () => {
@@ -146,6 +146,6 @@ describe('the finding without one', () => {
   it('does not call a failure empty', () => {
     const trace = traceOf([]);
     stageOf(trace, 'fusion').in = 0;
-    expect(finding(trace, null)).toBe('Both legs came back empty');
+    expect(finding(trace, null)).toBe('No leg found anything');
   });
 });

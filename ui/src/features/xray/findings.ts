@@ -1,37 +1,62 @@
 /** The title of the rank flow: what this chart shows, in one sentence. */
-import type { Trace, VerdictView } from '../../ipc/bindings';
+import type { GateView, Trace, VerdictView } from '../../ipc/bindings';
+import { listed } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
 import { gateOf } from '../../stages/context';
 import { lostWords, placeAtGate } from '../../stages/lost';
-import { isBelowWindow, itemOf, stageOf, termOf } from '../../trace/model';
+import {
+  isBelowWindow,
+  isLeg,
+  itemOf,
+  LEGS,
+  type Leg,
+  PART_OF,
+  ranIn,
+  stageOf,
+  termOf,
+} from '../../trace/model';
 
 const t = xray.finding;
 /** From this many places on, a move is worth a title. */
 const NOTABLE = 3;
 
+/** Which of the legs found it, in words. */
+function legsFinding(trace: Trace, verdict: VerdictView): string {
+  const found = LEGS.filter((leg) => gateOf(verdict, leg)?.verdict === 'ok');
+  const [first, second, third] = found;
+  if (first === undefined) return ranIn(trace, 'sparse') ? t.legs.noneOfThree : t.legs.none;
+  if (second === undefined) return t.legs.only[first];
+  const { legs } = xray.flow;
+  return third === undefined ? t.legs.two(legs[first], legs[second]) : t.legs.all;
+}
+
+/** Legs that know its rank although it lies beyond their cutoff. */
+function missedBy(
+  verdict: VerdictView,
+  among: readonly Leg[],
+): Array<{ leg: Leg; gate: GateView }> {
+  return among.flatMap((leg) => {
+    const gate = gateOf(verdict, leg);
+    return gate?.verdict === 'missed' && gate.value !== null ? [{ leg, gate }] : [];
+  });
+}
+
 /** How the expected memory fared: which leg found it, how far it came, what stopped it. */
 function expectedFinding(trace: Trace, verdict: VerdictView): string {
   const early = verdict.lost_at !== null ? t.lost[verdict.lost_at] : undefined;
   const place = trace.results.indexOf(verdict.expected);
-  const found = (name: string) => gateOf(verdict, name)?.verdict === 'ok';
-  const legs =
-    found('knn') && found('bm25')
-      ? t.legs.both
-      : found('bm25')
-        ? t.legs.words
-        : found('knn')
-          ? t.legs.meaning
-          : t.legs.none;
+  const legs = legsFinding(trace, verdict);
   if (verdict.in_results && place >= 0) return `${t.found(place + 1)}: ${lower(legs)}`;
   if (early) return early;
-  const leg = verdict.lost_at === 'knn' || verdict.lost_at === 'bm25' ? verdict.lost_at : null;
+  const leg = verdict.lost_at !== null && isLeg(verdict.lost_at) ? verdict.lost_at : null;
   const lost = leg && placeAtGate(trace, verdict, leg);
   if (leg && lost) {
-    const other = leg === 'knn' ? 'bm25' : 'knn';
-    const beside = gateOf(verdict, other);
-    const rank = beside?.verdict === 'missed' && beside.value !== null ? beside.value : null;
+    const others = missedBy(
+      verdict,
+      LEGS.filter((other) => other !== leg),
+    ).map((beside) => t.beyond[beside.leg](beside.gate.value ?? 0));
     const said = t.lostAt(leg, t.leg[leg], lost);
-    return rank === null ? said : `${said}; ${t.beyond[other](rank)}`;
+    return others.length === 0 ? said : `${said}; ${listed(others)}`;
   }
   const rankAt = (name: 'fusion' | 'decay' | 'rerank') =>
     itemOf(trace, name, verdict.expected)?.rank ?? gateOf(verdict, name)?.value ?? null;
@@ -62,12 +87,11 @@ function expectedFinding(trace: Trace, verdict: VerdictView): string {
 
 /** Ranks that a leg knows although they lie beyond its cutoff. */
 function beyondFinding(verdict: VerdictView): string | null {
-  const beyond = (['bm25', 'knn'] as const).flatMap((name) => {
-    const gate = gateOf(verdict, name);
-    return gate?.verdict === 'missed' && gate.value !== null && gate.threshold !== null
-      ? [{ rank: t.beyond[name](gate.value), keeps: gate.threshold }]
-      : [];
-  });
+  const beyond = missedBy(verdict, ['bm25', 'sparse', 'knn']).flatMap(({ leg, gate }) =>
+    gate.threshold === null
+      ? []
+      : [{ rank: t.beyond[leg](gate.value ?? 0), keeps: gate.threshold }],
+  );
   const [first] = beyond;
   if (!first) return null;
   return t.keeps(
@@ -95,18 +119,24 @@ function generalFinding(trace: Trace): string {
   if (fused !== undefined && decayed !== undefined && decayed < fused && fused > NOTABLE) {
     return t.aged(fused);
   }
+  return votesFinding(trace, n);
+}
+
+/** How far the legs agree about the results. */
+function votesFinding(trace: Trace, n: number): string {
   const votes = trace.results.map((id) => {
     const terms = itemOf(trace, 'fusion', id)?.terms ?? [];
-    const meaning = (termOf(terms, 'knn_part') ?? 0) > 0;
-    const words = (termOf(terms, 'bm25_part') ?? 0) > 0;
-    return meaning && words ? 'both' : meaning ? 'meaning' : 'words';
+    return LEGS.filter((leg) => (termOf(terms, PART_OF[leg]) ?? 0) > 0);
   });
-  const of = (vote: string) => votes.filter((entry) => entry === vote).length;
-  if (of('both') === n) return t.allBoth(n);
-  if (of('both') * 2 >= n) return t.someBoth(of('both'), n);
-  if (of('meaning') > of('words')) return t.oneLegMeaning(of('meaning'), n);
-  if (of('words') > 0) return t.oneLegWords(of('words'), n);
-  return t.apart(n);
+  const isThird = votes.some((legs) => legs.includes('sparse'));
+  const of = (count: number) => votes.filter((legs) => legs.length >= count).length;
+  const alone = (leg: Leg) => votes.filter((legs) => legs.length === 1 && legs[0] === leg).length;
+  if (isThird && of(3) === n) return t.allThree(n);
+  if (!isThird && of(2) === n) return t.allBoth(n);
+  if (of(2) * 2 >= n) return isThird ? t.severalLegs(of(2), n) : t.someBoth(of(2), n);
+  // Of two that found as many alone, words are named: they can be looked up.
+  const [most] = (['bm25', 'knn', 'sparse'] as const).toSorted((a, b) => alone(b) - alone(a));
+  return most && alone(most) > 0 ? t.alone[most](alone(most), n) : t.apart(n);
 }
 
 /** One sentence that states what the rank flow shows. */
@@ -136,6 +166,7 @@ export function exitLabel(trace: Trace, verdict: VerdictView): string {
       return e.budget;
     case 'knn':
     case 'bm25':
+    case 'sparse':
       return placeAtGate(trace, verdict, verdict.lost_at)
         ? (lostWords(trace, verdict) ?? '')
         : e.legs;

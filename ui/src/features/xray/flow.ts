@@ -3,7 +3,7 @@ import type { ColumnKey, FlowColumn } from '../../charts/rank-flow/layout';
 import type { Trace, VerdictView } from '../../ipc/bindings';
 import { xray } from '../../locales/en/xray';
 import { gateOf } from '../../stages/context';
-import { isBelowWindow, itemOf, stageOf } from '../../trace/model';
+import { isBelowWindow, isLeg, itemOf, LEGS, type Leg, ranIn, stageOf } from '../../trace/model';
 import { exitLabel } from './findings';
 
 const t = xray.flow;
@@ -11,10 +11,10 @@ const t = xray.flow;
 /** One stage as a column: who counts here, and who goes no further. */
 function column(trace: Trace, key: Exclude<ColumnKey, 'final'>): FlowColumn {
   const stage = stageOf(trace, key);
-  const ran = stage.status === 'ok' || stage.status === 'degraded';
-  const leg = key === 'knn' || key === 'bm25';
+  const ran = ranIn(trace, key);
   // A leg counts its candidates only; the reranker only what lies in its window.
-  const outside = (dropped: string | null) => dropped === 'cutoff' && (leg || key === 'rerank');
+  const outside = (dropped: string | null) =>
+    dropped === 'cutoff' && (isLeg(key) || key === 'rerank');
   const counted = stage.items.filter((item) => !outside(item.dropped) && !isBelowWindow(item));
   return {
     key,
@@ -25,18 +25,12 @@ function column(trace: Trace, key: Exclude<ColumnKey, 'final'>): FlowColumn {
   };
 }
 
-/** All six columns, with the limits that cut. */
+/** All seven columns, with the limits that cut. */
 export function flowColumns(trace: Trace): FlowColumn[] {
   const { constants } = trace;
-  const [knn, bm25, fusion, decay, rerank] = (
-    ['knn', 'bm25', 'fusion', 'decay', 'rerank'] as const
-  ).map((key) => column(trace, key)) as [
-    FlowColumn,
-    FlowColumn,
-    FlowColumn,
-    FlowColumn,
-    FlowColumn,
-  ];
+  const legs = LEGS.map((leg) => column(trace, leg));
+  const decay = column(trace, 'decay');
+  const rerank = column(trace, 'rerank');
   const final: FlowColumn = {
     key: 'final',
     ran: true,
@@ -44,7 +38,7 @@ export function flowColumns(trace: Trace): FlowColumn[] {
     leaving: new Set(),
     limit: undefined,
   };
-  const columns = [knn, bm25, fusion, decay, rerank, final];
+  const columns = [...legs, column(trace, 'fusion'), decay, rerank, final];
   columns.forEach((entry, index) => {
     const later = columns.slice(index + 1);
     entry.leaving = new Set(
@@ -53,8 +47,8 @@ export function flowColumns(trace: Trace): FlowColumn[] {
   });
   const reads = constants.rerank !== 'off' && rerank.ran;
   const candidates = Math.max(constants.candidates, 4 * constants.results);
-  for (const leg of [knn, bm25]) {
-    const { in: came, out } = stageOf(trace, leg.key as 'knn' | 'bm25');
+  for (const leg of legs) {
+    const { in: came, out } = stageOf(trace, leg.key as Leg);
     const cut = came > out && out > 0 ? t.cut(came - out) : undefined;
     leg.limit = { rank: candidates, label: t.cutoff(candidates), cut };
   }
@@ -77,7 +71,7 @@ export function flowDuplicates(trace: Trace): ReadonlySet<string> {
 export function flowExpected(trace: Trace, verdict: VerdictView | null) {
   if (!verdict) return undefined;
   const beyond: Partial<Record<ColumnKey, number>> = {};
-  for (const key of ['knn', 'bm25', 'fusion', 'decay'] as const) {
+  for (const key of [...LEGS, 'fusion', 'decay'] as const) {
     const rank =
       itemOf(trace, key, verdict.expected)?.rank ?? gateOf(verdict, key)?.value ?? undefined;
     if (rank !== undefined && rank >= 1 && Number.isInteger(rank)) beyond[key] = rank;

@@ -5,12 +5,13 @@
 
 import type { Constants, Trace } from '../../ipc/bindings';
 import { factorOf, waterfall } from '../../trace/arithmetic';
-import { itemOf, termOf } from '../../trace/model';
+import { itemOf, LEGS, type Leg, termOf } from '../../trace/model';
 import { NUMBERS, type Numeric, specOf } from '../../words/constants';
 
 export type Component =
   | 'knn_part'
   | 'bm25_part'
+  | 'sparse_part'
   | 'neighbour_part'
   | 'decay'
   | 'reranker'
@@ -37,6 +38,7 @@ export interface Swap {
 const ORDER: readonly Component[] = [
   'knn_part',
   'bm25_part',
+  'sparse_part',
   'neighbour_part',
   'decay',
   'reranker',
@@ -65,8 +67,8 @@ export function differences(trace: Trace, mine: string, other: string): Differen
 }
 
 interface Parts {
-  knn: number | null;
-  bm25: number | null;
+  /** The place in each leg's list; `null` where it gives nothing. */
+  ranks: Record<Leg, number | null>;
   /** `null` when it does not age. */
   age: number | null;
   /** The half-life of its kind, which no slider moves. */
@@ -76,13 +78,12 @@ interface Parts {
 function partsOf(trace: Trace, id: string): Parts | null {
   const decayed = itemOf(trace, 'decay', id);
   if (!decayed) return null;
-  const rank = (leg: 'knn' | 'bm25') => {
+  const rank = (leg: Leg) => {
     const item = itemOf(trace, leg, id);
     return item && item.dropped === null ? item.rank : null;
   };
   return {
-    knn: rank('knn'),
-    bm25: rank('bm25'),
+    ranks: { knn: rank('knn'), bm25: rank('bm25'), sparse: rank('sparse') },
     age: termOf(decayed.terms, 'age_days') ?? null,
     ownHalfLife: termOf(decayed.terms, 'half_life_days') ?? null,
   };
@@ -90,10 +91,11 @@ function partsOf(trace: Trace, id: string): Parts | null {
 
 /** The decayed score under other constants; memories that do not age keep all of it. */
 function decayed(parts: Parts, constants: Constants): number {
-  const { rrf_k: k, knn_weight: v, bm25_weight: t, decay_floor: floor } = constants;
-  const fused =
-    (parts.knn === null ? 0 : v / (k + parts.knn)) +
-    (parts.bm25 === null ? 0 : t / (k + parts.bm25));
+  const { rrf_k: k, decay_floor: floor } = constants;
+  const fused = LEGS.reduce((sum, leg) => {
+    const rank = parts.ranks[leg];
+    return rank === null ? sum : sum + constants[`${leg}_weight`] / (k + rank);
+  }, 0);
   const halfLife = parts.ownHalfLife ?? constants.half_life_days;
   return fused * (parts.age === null ? 1 : factorOf(parts.age, halfLife, floor));
 }

@@ -27,7 +27,9 @@ async function lost(core: Fake) {
   act(() => store.ask({ text: QUESTION }));
   await waitFor(() => expect(store.get().phase).toBe('settled'));
   const { trace } = store.get().view ?? {};
-  const out = trace?.stages[5]?.items.find((item) => !trace.results.includes(item.id));
+  const out = trace?.stages
+    .find(({ name }) => name === 'rerank')
+    ?.items.find((item) => !trace.results.includes(item.id));
   act(() => store.expect(out?.id ?? null));
   const nearest = await screen.findByRole('region', { name: /^No constant alone brings it/ });
   return { person, store, out, nearest };

@@ -11,6 +11,7 @@ export const STANDARD: Constants = {
   rrf_k: 60,
   knn_weight: 1,
   bm25_weight: 1,
+  sparse_weight: 0,
   neighbour_share: 0,
   half_life_days: 14,
   half_life_by_kind: 'fact:evergreen',
@@ -53,7 +54,7 @@ export const PRESETS: PresetView[] = [
   {
     name: 'Balanced (convex)',
     description: 'Recommended: scores are added instead of ranks.',
-    constants: { ...STANDARD, fusion: 'convex' },
+    constants: { ...STANDARD, fusion: 'convex', sparse_weight: 0.5 },
     builtin: true,
     recommended: true,
   },

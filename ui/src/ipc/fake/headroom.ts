@@ -1,5 +1,5 @@
 /** What the invented core's judged queries leave on the table, by the core's own arithmetic. */
-import type { HeadroomView, Stage, Trace } from '../bindings';
+import type { HeadroomView, Stage, StageTrace, Trace } from '../bindings';
 
 interface Judged {
   id: string;
@@ -7,6 +7,7 @@ interface Judged {
   grades: ReadonlyMap<string, number>;
 }
 
+const LEGS: Stage[] = ['knn', 'bm25', 'sparse'];
 const RANKING: Stage[] = ['fusion', 'decay', 'rerank', 'select'];
 
 function ndcg(ids: readonly string[], grades: Judged['grades']): number {
@@ -27,6 +28,8 @@ const best = (ids: readonly string[], grades: Judged['grades']) =>
     grades,
   );
 
+const ok = ({ status }: StageTrace) => status === 'ok' || status === 'degraded';
+
 /** The lists of one query, stage by stage. */
 function passages(trace: Trace, grades: Judged['grades']) {
   const items = (name: Stage) => trace.stages.find((part) => part.name === name)?.items ?? [];
@@ -42,9 +45,10 @@ function passages(trace: Trace, grades: Judged['grades']) {
     ndcg_in: given,
     ndcg_out: ndcg(after, grades),
   });
-  const legs = (['knn', 'bm25'] as const).map((leg) => of(leg, all(leg), kept(leg), null));
-  const both = [...kept('knn'), ...kept('bm25')];
-  let before = both;
+  const ran = LEGS.filter((leg) => trace.stages.some((one) => one.name === leg && ok(one)));
+  const legs = ran.map((leg) => of(leg, all(leg), kept(leg), null));
+  const united = ran.flatMap(kept);
+  let before = united;
   let given = Math.max(...legs.map((leg) => leg.ndcg_out));
   const rest = RANKING.map((stage) => {
     const after = stage === 'select' ? trace.results : all(stage);
@@ -53,10 +57,10 @@ function passages(trace: Trace, grades: Judged['grades']) {
     given = passed.ndcg_out;
     return passed;
   });
-  const oracle = best(both, grades);
+  const oracle = best(united, grades);
   return {
     oracle,
-    deep: best([...both, ...all('knn'), ...all('bm25')], grades),
+    deep: best([...united, ...ran.flatMap(all)], grades),
     stages: [...legs, ...rest],
   };
 }
@@ -83,7 +87,7 @@ export function leftOver(
     unfound: seen.length === 0 ? 0 : 1 - deep,
     fix:
       missing < 0.02 ? 'nothing' : share >= 0.6 ? 'ranking' : share <= 0.4 ? 'retrieval' : 'both',
-    stages: (['knn', 'bm25', ...RANKING] as Stage[]).flatMap((stage) => {
+    stages: [...LEGS, ...RANKING].flatMap((stage) => {
       const all = seen.flatMap((one) => one.stages.filter((part) => part.stage === stage));
       if (all.length === 0) return [];
       const changed = (sign: number) =>

@@ -1,7 +1,16 @@
 /** Invented times of as many queries as were asked. */
 import type { LatencyView } from '../bindings';
 
-const STAGES = { route: 0.2, knn: 9, bm25: 3, fusion: 0.1, decay: 0.1, rerank: 60, select: 0.2 };
+const STAGES = {
+  route: 0.2,
+  knn: 9,
+  bm25: 3,
+  sparse: 4,
+  fusion: 0.1,
+  decay: 0.1,
+  rerank: 60,
+  select: 0.2,
+};
 
 export function latencies(queries: number): LatencyView {
   if (queries === 0) return { queries, whole: null, stages: [], recent: [] };

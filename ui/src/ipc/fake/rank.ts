@@ -4,6 +4,7 @@
  */
 import type {
   Constants,
+  ExpandedWord,
   MemoryView,
   Mode,
   RoutedTerm,
@@ -12,6 +13,7 @@ import type {
   StageTrace,
   Trace,
 } from '../bindings';
+import { expanded, sharedWords, sumOf } from './sparse';
 
 const STOP = new Set([
   'how',
@@ -30,6 +32,8 @@ const STOP = new Set([
   'for',
 ]);
 
+type Leg = 'knn' | 'bm25' | 'sparse';
+
 /** One memory's raw scores for a query. */
 export interface Raw {
   id: string;
@@ -40,7 +44,15 @@ export interface Raw {
   kind: string;
   cosine: number;
   bm25: number;
+  sparse: number;
   reranker: number;
+}
+
+/** What a query found before any constant had a say. */
+export interface Found {
+  raw: Raw[];
+  terms: RoutedTerm[];
+  expansion: ExpandedWord[];
 }
 
 export function words(text: string): string[] {
@@ -79,10 +91,15 @@ function plantMiss(raw: Raw[]): void {
 }
 
 /** Scores every memory for a query. */
-export function score(query: string, memories: MemoryView[]): { raw: Raw[]; terms: RoutedTerm[] } {
+export function score(query: string, memories: MemoryView[]): Found {
   const asked = [...new Set(words(query))];
   const content = memories.map((memory) => new Set(words(memory.content)));
   const df = new Map(asked.map((term) => [term, content.filter((set) => set.has(term)).length]));
+  const expansion = expanded(
+    asked.filter((term) => !STOP.has(term)),
+    (word) => content.filter((set) => set.has(word)).length,
+    memories.length,
+  );
   const raw = memories.map((memory, index) => {
     const set = content[index] ?? new Set<string>();
     let bm25 = 0;
@@ -102,6 +119,7 @@ export function score(query: string, memories: MemoryView[]): { raw: Raw[]; term
       kind: memory.card.kind,
       cosine,
       bm25,
+      sparse: sumOf(sharedWords(expansion, words(memory.content))),
       reranker,
     };
   });
@@ -129,7 +147,7 @@ export function score(query: string, memories: MemoryView[]): { raw: Raw[]; term
       why: stop ? 'too common to count' : unspaced ? 'a script without spaces' : 'a plain word',
     };
   });
-  return { raw, terms };
+  return { raw, terms, expansion };
 }
 
 function byScore(a: StageItem, b: StageItem): number {
@@ -161,8 +179,7 @@ function normalised(items: StageItem[], least?: number): Map<string, number> {
 export function arrange(
   query: string,
   mode: Mode,
-  raw: Raw[],
-  terms: RoutedTerm[],
+  { raw, terms, expansion }: Found,
   constants: Constants,
   now: string,
   scored: (id: string) => boolean,
@@ -170,6 +187,8 @@ export function arrange(
   const candidates = Math.max(constants.candidates, 4 * constants.results);
   const useKnn = mode !== 'lexical' && constants.knn_weight > 0;
   const useBm25 = mode !== 'semantic' && constants.bm25_weight > 0;
+  const isHybrid = mode === 'hybrid' || mode === 'auto';
+  const useSparse = isHybrid && constants.sparse_weight > 0;
   const byId = new Map(raw.map((one) => [one.id, one]));
   const knn = useKnn
     ? cut(
@@ -187,16 +206,31 @@ export function arrange(
       )
     : [];
 
-  const parts = new Map<string, { knn: number; bm25: number }>();
-  const add = (list: StageItem[], leg: 'knn' | 'bm25', weight: number) => {
+  const sharing = raw.filter((one) => one.sparse > 0);
+  const sparse = useSparse
+    ? cut(
+        ranked(
+          sharing.map((one) =>
+            item(one.id, one.sparse, [{ name: 'shared_words', value: one.sparse }]),
+          ),
+        ),
+        candidates,
+      )
+    : [];
+
+  const parts = new Map<string, Record<Leg, number>>();
+  const total =
+    (useKnn ? constants.knn_weight : 0) +
+    (useBm25 ? constants.bm25_weight : 0) +
+    (useSparse ? constants.sparse_weight : 0);
+  const add = (list: StageItem[], leg: Leg, weight: number) => {
     const least = leg === 'knn' ? -1 : 0;
     const norm = normalised(
       kept(list),
       constants.convex_bounds === 'theoretical' ? least : undefined,
     );
-    const total = (useKnn ? constants.knn_weight : 0) + (useBm25 ? constants.bm25_weight : 0);
     for (const one of kept(list)) {
-      const part = parts.get(one.id) ?? { knn: 0, bm25: 0 };
+      const part = parts.get(one.id) ?? { knn: 0, bm25: 0, sparse: 0 };
       part[leg] =
         constants.fusion === 'rrf'
           ? weight / (constants.rrf_k + one.rank)
@@ -206,11 +240,13 @@ export function arrange(
   };
   add(knn, 'knn', constants.knn_weight);
   add(bm25, 'bm25', constants.bm25_weight);
+  add(sparse, 'sparse', constants.sparse_weight);
   const fusion = ranked(
     [...parts].map(([id, part]) =>
-      item(id, part.knn + part.bm25, [
+      item(id, part.knn + part.bm25 + part.sparse, [
         { name: 'knn_part', value: part.knn },
         { name: 'bm25_part', value: part.bm25 },
+        ...(useSparse ? [{ name: 'sparse_part' as const, value: part.sparse }] : []),
       ]),
     ),
   );
@@ -285,11 +321,14 @@ export function arrange(
     out: kept(items).length,
     items: items.slice(0, 120),
   });
-  const inBoth = [...parts.values()].filter((part) => part.knn > 0 && part.bm25 > 0).length;
-  const skipped = (part: StageTrace, used: boolean): StageTrace =>
-    used
-      ? part
-      : { ...part, status: 'skipped', reason: 'switched off by the mode or a weight of 0' };
+  const shared = [...parts.values()].filter(
+    (part) => Object.values(part).filter((value) => value > 0).length > 1,
+  ).length;
+  const skipped = (
+    part: StageTrace,
+    used: boolean,
+    reason = 'switched off by the mode or a weight of 0',
+  ): StageTrace => (used ? part : { ...part, status: 'skipped', reason });
   return {
     query,
     now,
@@ -297,6 +336,7 @@ export function arrange(
     effective_mode: mode === 'auto' ? 'hybrid' : mode,
     query_kind: terms.some((term) => term.kind === 'identifier') ? 'technical' : 'conceptual',
     terms,
+    expansion: useSparse ? expansion : [],
     level: off ? 'no_rerank' : 'full',
     constants,
     model: { id: 'all-MiniLM-L6-v2/int8', dimension: 384 },
@@ -314,7 +354,7 @@ export function arrange(
             `${terms.filter((term) => term.kind !== 'stop_word').length} words to the word index, none to trigram`,
           ],
         ),
-        out: Number(useKnn) + Number(useBm25),
+        out: Number(useKnn) + Number(useBm25) + Number(useSparse),
       },
       skipped(
         stage('knn', 1.6, raw.length, knn, [`nearest ${candidates} of ${raw.length}`]),
@@ -326,7 +366,12 @@ export function arrange(
         ]),
         useBm25,
       ),
-      stage('fusion', 0.02, fusion.length, fusion, [`${inBoth} memories in both lists`]),
+      skipped(
+        stage('sparse', useSparse ? 4.1 : 0, useSparse ? sharing.length : 0, sparse, []),
+        useSparse,
+        isHybrid ? 'its weight is 0' : `the mode is ${mode}`,
+      ),
+      stage('fusion', 0.02, fusion.length, fusion, [`${shared} memories in more than one list`]),
       stage('decay', 0.01, fusion.length, decay, [
         `half-life ${constants.half_life_days} d, floor ${constants.decay_floor}`,
       ]),

@@ -12,23 +12,21 @@ import type {
   QueryRequest,
   QueryView,
   RetuneRequest,
-  RoutedTerm,
   Trace,
   VerdictView,
   WhyRequest,
 } from '../bindings';
 import { STANDARD } from './constants';
 import { lanesOf } from './lanes';
-import { arrange, type Raw, score, words } from './rank';
+import { arrange, type Found, score, words } from './rank';
+import { sharedNote, sharedWords } from './sparse';
 import type { Store } from './store';
 import { verdict } from './why';
 
-interface Recall {
+interface Recall extends Found {
   text: string;
   mode: Mode;
   filter: FilterRequest;
-  raw: Raw[];
-  terms: RoutedTerm[];
   now: string;
   scored: Set<string>;
 }
@@ -83,9 +81,14 @@ export class Recalls {
     if (!this.store.get(request.expected)) throw this.missing();
     const at = request.now ?? recall.now;
     const full = (constants: Constants) =>
-      arrange(recall.text, recall.mode, recall.raw, recall.terms, constants, at, () => true);
+      arrange(recall.text, recall.mode, recall, constants, at, () => true);
     const trashed = this.store.trashed().some((one) => one.card.id === request.expected);
-    return verdict(full({ ...STANDARD, ...request.constants }), request.expected, trashed, full);
+    const content = words(this.store.get(request.expected)?.content ?? '');
+    return verdict(full({ ...STANDARD, ...request.constants }), request.expected, {
+      trashed,
+      shared: sharedNote(sharedWords(recall.expansion, content)),
+      arrange: full,
+    });
   }
 
   ledger(name: string, id: string): LedgerView {
@@ -107,7 +110,8 @@ export class Recalls {
       };
     });
     const sum = terms.reduce((total, term) => total + term.contribution, 0);
-    return { id, terms, sum, engine: sum, reconciles: true };
+    const shared_words = sharedWords(recall.expansion, content);
+    return { id, terms, sum, engine: sum, reconciles: true, shared_words };
   }
 
   /** The results of a text under some constants, everything read. */
@@ -117,9 +121,9 @@ export class Recalls {
 
   /** The trace behind them. */
   account(text: string, constants: Constants): Trace {
-    const { raw, terms } = score(text, this.store.filtered({}));
     const at = new Date(this.now).toISOString();
-    return arrange(text, 'hybrid', raw, terms, constants, at, () => true);
+    const found = score(text, this.store.filtered({}));
+    return arrange(text, 'hybrid', found, constants, at, () => true);
   }
 
   /** The text of a query and how near it is to every memory. */
@@ -169,13 +173,12 @@ export class Recalls {
     const all = this.store
       .filtered(recall.filter)
       .map((one) => (one.card.id === expected ? { ...one, content } : one));
-    const { raw, terms } = score(recall.text, all);
-    const account = (rows: Raw[], asked: RoutedTerm[]) =>
-      arrange(recall.text, recall.mode, rows, asked, constants, recall.now, () => true).results;
-    const after = account(raw, terms);
+    const account = (found: Found) =>
+      arrange(recall.text, recall.mode, found, constants, recall.now, () => true).results;
+    const after = account(score(recall.text, all));
     const rank = after.indexOf(expected) + 1;
     if (rank === 0) return [];
-    const displaced = account(recall.raw, recall.terms).filter((id) => !after.includes(id));
+    const displaced = account(recall).filter((id) => !after.includes(id));
     return [
       {
         kind: 'question',
@@ -193,7 +196,7 @@ export class Recalls {
     const recall = this.held(name);
     const full = { ...STANDARD, ...constants };
     const at = now ?? recall.now;
-    return arrange(recall.text, recall.mode, recall.raw, recall.terms, full, at, () => true);
+    return arrange(recall.text, recall.mode, recall, full, at, () => true);
   }
 
   /** The clock a query was asked by. */
@@ -218,7 +221,7 @@ export class Recalls {
   }
 
   private trace(recall: Recall, constants: Constants, at: string): Trace {
-    const trace = arrange(recall.text, recall.mode, recall.raw, recall.terms, constants, at, (id) =>
+    const trace = arrange(recall.text, recall.mode, recall, constants, at, (id) =>
       recall.scored.has(id),
     );
     return { ...trace, lanes: lanesOf(recall.text).lanes };

@@ -50,8 +50,8 @@ const vague = (difference: number, more: number): DifferenceView => ({
 const under = (lab: Lab, constants: Constants) => mean(lab.map((one) => one.scores(constants)));
 
 const ablationsOf = (constants: Constants): [string, Constants][] => [
-  ['keywords_only', { ...constants, knn_weight: 0 }],
-  ['vectors_only', { ...constants, bm25_weight: 0 }],
+  ['keywords_only', { ...constants, knn_weight: 0, sparse_weight: 0 }],
+  ['vectors_only', { ...constants, bm25_weight: 0, sparse_weight: 0 }],
   ['no_decay', { ...constants, decay_floor: 1 }],
   ['no_rerank', { ...constants, rerank: 'off' }],
 ];

@@ -9,6 +9,7 @@ const RANGES: { constant: keyof Constants; values: number[] }[] = [
   { constant: 'rrf_k', values: range(0, 200, 2) },
   { constant: 'knn_weight', values: range(0, 4, 0.1) },
   { constant: 'bm25_weight', values: range(0, 4, 0.1) },
+  { constant: 'sparse_weight', values: range(0, 4, 0.1) },
   { constant: 'half_life_days', values: range(1, 120, 1) },
   { constant: 'decay_floor', values: range(0, 1, 0.01) },
   { constant: 'rerank_window', values: range(0, 100, 1) },
@@ -84,7 +85,17 @@ function ordinal(n: number): string {
 }
 
 /** Why `id` is not among the results of `trace`. */
-export function verdict(trace: Trace, id: string, trashed: boolean, arrange: Arrange): VerdictView {
+export function verdict(
+  trace: Trace,
+  id: string,
+  about: {
+    trashed: boolean;
+    /** What query and memory share in words, as a sentence. */
+    shared: string;
+    arrange: Arrange;
+  },
+): VerdictView {
+  const { trashed, shared, arrange } = about;
   const constants = trace.constants;
   const inResults = trace.results.includes(id);
   const gates: GateView[] = [];
@@ -105,27 +116,27 @@ export function verdict(trace: Trace, id: string, trashed: boolean, arrange: Arr
   );
   gates.push(gate('scope', lostAt ? 'not_reached' : 'ok', null, null, 'no filter excludes it'));
   let found = false;
-  for (const leg of ['knn', 'bm25'] as const) {
+  const notFound = { knn: 'beyond rank 120', bm25: 'none of its words match', sparse: shared };
+  for (const leg of ['knn', 'bm25', 'sparse'] as const) {
     const part = trace.stages.find((stage) => stage.name === leg);
     const one = part?.items.find((item) => item.id === id);
     const cutoff = Math.max(constants.candidates, 4 * constants.results);
     if (lostAt) gates.push(gate(leg, 'not_reached', null, cutoff, ''));
+    else if (leg === 'sparse' && part?.status === 'skipped')
+      gates.push(gate(leg, 'not_reached', null, null, `${shared}; ${part.reason}`));
     else if (one) {
       const inside = one.rank <= cutoff;
       found ||= inside;
       gates.push(
-        gate(leg, inside ? 'ok' : 'missed', one.rank, cutoff, `rank ${one.rank}, cutoff ${cutoff}`),
-      );
-    } else
-      gates.push(
         gate(
           leg,
-          'missed',
-          null,
+          inside ? 'ok' : 'missed',
+          one.rank,
           cutoff,
-          leg === 'bm25' ? 'none of its words match' : 'beyond rank 120',
+          `rank ${one.rank}, cutoff ${cutoff}${leg === 'sparse' ? `; ${shared}` : ''}`,
         ),
       );
+    } else gates.push(gate(leg, 'missed', null, cutoff, notFound[leg]));
   }
   const limits = {
     fusion: null,
@@ -143,7 +154,7 @@ export function verdict(trace: Trace, id: string, trashed: boolean, arrange: Arr
         gate(name, 'not_reached', null, limit, name === 'select' ? 'would be 1st if read' : ''),
       );
     } else if (!found && name === 'fusion') {
-      gates.push(gate(name, lose('fusion'), null, null, 'in neither list'));
+      gates.push(gate(name, lose('fusion'), null, null, 'in no list'));
     } else if (one && limit !== null && one.rank > limit) {
       gates.push(
         gate(

@@ -269,6 +269,7 @@ export const storage = {
     keywords: 'keyword indexes',
     vectors: 'vectors, by chunk',
     token_vectors: 'vectors of tokens, by memory',
+    word_weights: 'implied words, by memory',
     documents: 'documents',
     research: 'past research',
     history: 'past queries',

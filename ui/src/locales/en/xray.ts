@@ -57,7 +57,7 @@ export const xray = {
 
   empty: {
     title: 'Ask the memory, and see every stage answer',
-    body: 'Type what your agent should know. Seven stages show what they found, what they cut, and why.',
+    body: 'Type what your agent should know. Eight stages show what they found, what they cut, and why.',
     guide: 'Queries to try on the demo memory',
     planted: 'a planted miss',
     first: 'Ask your first question',
@@ -78,7 +78,7 @@ export const xray = {
     own: 'Your vault holds no memory yet. Watch a folder in Sources and its log lines become searchable within a second.',
     expecting: 'Expected memory:',
     expectingHelp: 'Ask the query that should have found it; then you see where it was lost.',
-    keys: 'Press / to type, Alt H for past queries, Alt 1–7 to open a stage, Alt C for all constants, ↓ to reach the results, ? for all keys, Esc to go back.',
+    keys: 'Press / to type, Alt H for past queries, Alt 1–8 to open a stage, Alt C for all constants, ↓ to reach the results, ? for all keys, Esc to go back.',
   },
 
   noResult: {

@@ -1,6 +1,6 @@
 //! What the caller of a re-ranking holds from an earlier answer, and so is not sent again.
 //!
-//! A slider that moves changes few of the seven lists: a half-life leaves both legs and fusion as
+//! A slider that moves changes few of the eight lists: a half-life leaves the legs and fusion as
 //! they are. Each list is sent with a digest; a caller that names the digest gets the list empty,
 //! as with an entity tag of HTTP (RFC 9110, 8.8.3).
 

@@ -67,7 +67,7 @@ impl Inspector {
     }
 
     fn added(&self, session: &Session, id: MemoryId, new: bool) {
-        if let Err(error) = session.engine.mirror().note_changed(&[id]) {
+        if let Err(error) = session.engine.note_changed(&[id]) {
             tracing::warn!(%error, "the vectors in memory are out of date");
         }
         self.inner.wake_embedding();

@@ -114,6 +114,9 @@ impl Inspector {
             )
             .map_err(|error| about(file, error))?;
         session.engine.refresh_mirror()?;
+        // They may come from a vault that kept less.
+        session.tokens_below.begin_anew();
+        session.words_below.begin_anew();
         self.inner.wake_embedding();
         Ok(ImportView {
             added: done.added,

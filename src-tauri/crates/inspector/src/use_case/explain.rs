@@ -11,7 +11,7 @@ use crate::request::WhyRequest;
 use crate::session::Session;
 use crate::view::{
     DraftView, EditKind, FixView, GateVerdict, GateView, LedgerTerm, LedgerView, PairPartView,
-    PairView, QueryEditView, QueryEditsView, VerdictView,
+    PairView, QueryEditView, QueryEditsView, SharedWord, VerdictView,
 };
 
 use evaluation::suite::Measured;
@@ -31,7 +31,7 @@ const READING_JUDGED: Duration = Duration::from_millis(1500);
 const TRYING: Duration = Duration::from_secs(3);
 
 impl Inspector {
-    /// Why the keyword leg gave a memory its score.
+    /// Why the keyword leg gave a memory its score, and the sparse leg.
     pub fn ledger(&self, recall: &str, id: &str) -> Result<LedgerView, EdgeError> {
         let session = self.inner.session_searching()?;
         let gathered = session.recalled(recall)?;
@@ -40,6 +40,17 @@ impl Inspector {
         let sums = [&ledger.words, &ledger.trigrams, &ledger.inside];
         Ok(LedgerView {
             id: id.to_string(),
+            shared_words: ledger
+                .shared
+                .iter()
+                .map(|word| SharedWord {
+                    word: word.word.clone(),
+                    typed: word.typed,
+                    query_weight: word.query_weight,
+                    memory_weight: word.memory_weight,
+                    product: word.product(),
+                })
+                .collect(),
             reconciles: ledger.reconciles(),
             sum: sums.iter().map(|part| part.sum).sum(),
             engine: sums

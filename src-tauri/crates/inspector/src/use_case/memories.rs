@@ -252,7 +252,7 @@ impl Inspector {
         let now = self.inner.now();
         let undone = session.vault.write(|w| w.undo().undo(now))?;
         if undone.is_some() {
-            session.engine.mirror().clear();
+            session.engine.clear_mirrors();
             session.engine.refresh_mirror()?;
             self.changed(&session, &[]);
         }
@@ -276,7 +276,7 @@ impl Inspector {
 
     /// Keeps the search copy in step and tells whoever watches.
     fn changed(&self, session: &Session, ids: &[MemoryId]) {
-        if let Err(error) = session.engine.mirror().note_changed(ids) {
+        if let Err(error) = session.engine.note_changed(ids) {
             // The mirror notices by itself that it is out of date; the exact scan answers meanwhile.
             tracing::warn!(%error, "the vectors in memory are out of date");
         }

@@ -117,8 +117,9 @@ fn start(session: &Arc<Session>, embedder: &Arc<dyn Embedder>) -> Result<(), Edg
         cancel: cancel.clone(),
     };
     drop(held);
+    let workers = session.workers.clone();
     let session = Arc::clone(session);
-    std::thread::spawn(move || {
+    workers.start(move || {
         let mirror = session.engine.mirror();
         let map = mirror.picture(&model).and_then(|flat| {
             let mut tell = |share: f64| done.store((share * PARTS) as u32, Ordering::Relaxed);

@@ -122,6 +122,7 @@ const fn name_of(kind: StorageKind) -> &'static str {
         StorageKind::Keywords => "keywords",
         StorageKind::Vectors => "vectors",
         StorageKind::TokenVectors => "token_vectors",
+        StorageKind::WordWeights => "word_weights",
         StorageKind::Documents => "documents",
         StorageKind::Research => "research",
         StorageKind::History => "history",

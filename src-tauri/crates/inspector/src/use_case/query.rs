@@ -144,16 +144,13 @@ impl Inspector {
         let filter = convert::filter_request(&gathered.query.filter);
         let (session, trace) = (Arc::clone(session), trace.clone());
         let reads = self.inner.background;
-        let storing = std::thread::spawn(move || {
+        self.inner.storing.start(move || {
             session.keep_trace(channel, &filter, &trace);
             // Agents' programs end soon; what their reranker said is not worth a second writing.
             if reads && let Err(error) = session.engine.save_pairs() {
                 tracing::warn!(%error, "what the reranker said was not stored");
             }
         });
-        let mut all = self.inner.storing.lock();
-        all.retain(|earlier| !earlier.is_finished());
-        all.push(storing);
     }
 
     fn view(

@@ -6,7 +6,7 @@ use crate::error::EdgeError;
 use crate::inspector::Inspector;
 use crate::request::SettingsRequest;
 use crate::view::{PresetView, SettingsView};
-use crate::{presets, settings, tokens, tuning};
+use crate::{derived, presets, settings, tuning};
 
 /// Longer names do not fit anywhere.
 const NAME_LENGTH: usize = 60;
@@ -44,7 +44,7 @@ impl Inspector {
             crate::editor::check(command.trim(), self.inner.paths.editor.as_deref())?;
         }
         if let Some(kept) = request.keep_token_vectors {
-            tokens::keep(&session, kept)?;
+            derived::keep_tokens(&session, kept)?;
         }
         settings::save(
             vault,

@@ -146,9 +146,8 @@ impl Inner {
                 new, changed, gone, ..
             } => {
                 if let Ok(session) = self.session() {
-                    let mirror = session.engine.mirror();
                     for ids in [changed, gone] {
-                        if let Err(error) = mirror.note_changed(ids) {
+                        if let Err(error) = session.engine.note_changed(ids) {
                             tracing::warn!(%error, "the vectors in memory are out of date");
                         }
                     }

@@ -198,12 +198,13 @@ fn milliseconds(session: &Session, golden: &[Golden], constants: &Constants, now
         .iter()
         .map(|one| {
             let gathered = &one.gathered;
-            // Both legs run side by side.
+            // The legs run side by side.
             let searching = gathered.route_report.elapsed_ms
                 + gathered
                     .knn_report
                     .elapsed_ms
-                    .max(gathered.bm25_report.elapsed_ms);
+                    .max(gathered.bm25_report.elapsed_ms)
+                    .max(gathered.sparse_report.elapsed_ms);
             let start = Instant::now();
             let ranking = gathered.rank(constants, now);
             let spent = start.elapsed().as_secs_f64() * 1000.0;

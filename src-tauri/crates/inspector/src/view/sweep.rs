@@ -34,7 +34,7 @@ pub struct SweepPoint {
 /// Mean scores with a part of the pipeline taken out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct AblationView {
-    /// `keywords_only`, `vectors_only`, `no_decay` or `no_rerank`.
+    /// `keywords_only`, `vectors_only`, `no_decay`, `no_rerank` or `no_sparse`.
     pub name: String,
     /// The means.
     pub scores: ScoresView,
@@ -72,7 +72,7 @@ pub struct SweepView {
 pub struct TrialView {
     /// Its place in the plan, from 0.
     pub number: u32,
-    /// `present`, `keywords_only`, `vectors_only`, `no_decay` or `no_rerank`; absent for a draw.
+    /// `present`, `keywords_only`, `vectors_only`, `no_decay`, `no_rerank` or `no_sparse`; absent for a draw.
     pub name: Option<String>,
     /// The value of each constant that moves, in the order asked for.
     pub values: Vec<f64>,
@@ -103,7 +103,7 @@ pub struct TrialQuery {
 /// A piece of a sweep over several constants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct TrialsView {
-    /// Trials in the whole plan: the present constants, four ablations, and the draws.
+    /// Trials in the whole plan: the present constants, the ablations, and the draws.
     pub total: u32,
     /// Those asked for.
     pub trials: Vec<TrialView>,

@@ -1,4 +1,4 @@
-//! Why a memory is not among the results: the keyword ledger, the gates, and what would help.
+//! Why a memory is not among the results: the ledger of keywords and shared words, the gates, and what would help.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,22 @@ pub struct LedgerTerm {
     pub contribution: f64,
 }
 
-/// Why the keyword leg gave a memory its score.
+/// One word that a query and a memory share, typed or added by the model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct SharedWord {
+    /// How it is written; a piece that continues a word begins with `##`.
+    pub word: String,
+    /// Whether it stands in the query; all others the model added.
+    pub typed: bool,
+    /// Its weight in the query times its rarity.
+    pub query_weight: f64,
+    /// Its weight in the memory.
+    pub memory_weight: f64,
+    /// The product of both, its part of the sparse leg's sum.
+    pub product: f64,
+}
+
+/// Why the keyword leg gave a memory its score, and the sparse leg.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct LedgerView {
     /// The memory.
@@ -34,6 +49,8 @@ pub struct LedgerView {
     pub engine: Option<f64>,
     /// Whether both agree within 1e-9.
     pub reconciles: bool,
+    /// What the sparse leg adds up, the largest part first.
+    pub shared_words: Vec<SharedWord>,
 }
 
 /// How a memory passed one gate.
@@ -55,7 +72,7 @@ pub enum GateVerdict {
 /// One gate between the vault and the results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct GateView {
-    /// `stored`, `trash`, `expired`, `scope`, `embedded`, `knn`, `bm25`, `fusion`, `decay`, `rerank`, `select`, `duplicate`, `budget`.
+    /// `stored`, `trash`, `expired`, `scope`, `embedded`, `knn`, `bm25`, `sparse`, `fusion`, `decay`, `rerank`, `select`, `duplicate`, `budget`.
     pub name: String,
     /// How it went.
     pub verdict: GateVerdict,

@@ -9,7 +9,7 @@ use crate::error::VaultError;
 use crate::table::keyword::Index;
 use crate::table::memory_text;
 
-const TABLES: [&str; 20] = [
+const TABLES: [&str; 21] = [
     "memories",
     "memory_text",
     "memory_versions",
@@ -18,6 +18,7 @@ const TABLES: [&str; 20] = [
     "source_paths",
     "chunks",
     "token_vectors",
+    "word_weights",
     "embedding_models",
     "sources",
     "files",

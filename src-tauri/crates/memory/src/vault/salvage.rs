@@ -26,17 +26,19 @@ use crate::passphrase::Passphrase;
 use crate::table::{documents, memory_text};
 
 /// Derived from other tables, and built anew: the vectors by embedding again.
-const DERIVED: [&str; 10] = [
+const DERIVED: [&str; 12] = [
     "chunks",
     "document_vectors",
     "embedding_models",
     "embedding_queue",
+    "expanders",
     "memory_tags",
     "memory_text",
     "pair_scores",
     "text_changes",
     "token_vectors",
     "vector_graphs",
+    "word_weights",
 ];
 
 /// What was saved of a damaged vault.

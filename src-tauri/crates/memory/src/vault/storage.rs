@@ -19,6 +19,8 @@ pub enum StorageKind {
     Vectors,
     /// The vectors of memories' tokens, for the reranker.
     TokenVectors,
+    /// The words by which memories should be found, with their weights.
+    WordWeights,
     /// Documents with their chunks, indexes and vectors.
     Documents,
     /// Past research.
@@ -37,7 +39,7 @@ pub enum StorageKind {
 
 /// The kind of a table by how its name begins, the more special beginnings first; and, where a row of
 /// one table is what a person would count, that table.
-const KINDS: [(StorageKind, &[&str], Option<&str>); 9] = [
+const KINDS: [(StorageKind, &[&str], Option<&str>); 10] = [
     (StorageKind::Documents, &["document"], Some("documents")),
     (
         StorageKind::Keywords,
@@ -53,6 +55,11 @@ const KINDS: [(StorageKind, &[&str], Option<&str>); 9] = [
         StorageKind::TokenVectors,
         &["token_vectors"],
         Some("token_vectors"),
+    ),
+    (
+        StorageKind::WordWeights,
+        &["word_weights", "expanders"],
+        Some("word_weights"),
     ),
     (
         StorageKind::Memories,

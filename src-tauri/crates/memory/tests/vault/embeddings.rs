@@ -502,3 +502,88 @@ fn another_build_of_a_model_takes_the_tokens_of_the_earlier_one_away() {
     let counts = vault.read(|r| r.table_counts()).unwrap();
     assert_eq!(counts["token_vectors"], 0);
 }
+
+fn keep_words(vault: &Vault, expander: &str, id: MemoryId, version: u32, packed: &[u8]) {
+    vault
+        .write(|w| w.embeddings().keep_words(expander, id, version, packed))
+        .unwrap();
+}
+
+fn words(vault: &Vault, expander: &str) -> Vec<(MemoryId, Vec<u8>)> {
+    vault
+        .read(|r| {
+            let mut all = Vec::new();
+            r.embeddings()
+                .for_each_words(expander, |id, packed| all.push((id, packed.to_vec())))?;
+            assert_eq!(r.embeddings().count_words(expander)? as usize, all.len());
+            for (id, packed) in &all {
+                assert_eq!(
+                    r.embeddings().words_of(expander, *id)?.as_ref(),
+                    Some(packed)
+                );
+            }
+            Ok(all)
+        })
+        .unwrap()
+}
+
+fn without_words(vault: &Vault, expander: &str, below: i64) -> Vec<MemoryId> {
+    let found = vault
+        .read(|r| r.embeddings().without_words(expander, MemoryId(below), 10))
+        .unwrap();
+    found.into_iter().map(|item| item.id).collect()
+}
+
+#[test]
+fn words_are_those_of_the_present_text_or_none() {
+    let (_dir, vault) = vault();
+    let [a, b, gone] = ["one", "two", "three"].map(|text| store(&vault, text));
+    let blank = store(&vault, " \n");
+    assert_eq!(words(&vault, "e@1"), []);
+    assert_eq!(without_words(&vault, "e@1", i64::MAX), [gone, b, a]);
+    assert_eq!(without_words(&vault, "e@1", gone.0), [b, a]);
+    for id in [a, b, gone] {
+        keep_words(&vault, "e@1", id, 1, b"words");
+    }
+    keep_words(&vault, "e@1", a, 7, b"of another version");
+    keep_words(&vault, "e@1", MemoryId(99), 1, b"of nothing");
+    assert_eq!(words(&vault, "e@1").len(), 3);
+    assert!(
+        without_words(&vault, "e@1", i64::MAX).is_empty(),
+        "{blank} has none"
+    );
+
+    let pinned = Edit {
+        pinned: Some(true),
+        ..Edit::default()
+    };
+    edit(&vault, a, &pinned);
+    assert_eq!(words(&vault, "e@1").len(), 3, "the text is the same");
+    let reworded = Edit {
+        content: Some("something else".to_owned()),
+        ..Edit::default()
+    };
+    edit(&vault, a, &reworded);
+    assert_eq!(without_words(&vault, "e@1", i64::MAX), [a]);
+
+    vault.write(|w| w.memories().trash(&[gone], NOW)).unwrap();
+    assert_eq!(words(&vault, "e@1"), [(b, b"words".to_vec())]);
+    vault.write(|w| w.memories().restore(&[gone], NOW)).unwrap();
+    assert_eq!(words(&vault, "e@1").len(), 2, "they came back with it");
+    vault.write(|w| w.memories().trash(&[gone], NOW)).unwrap();
+    vault.write(|w| w.memories().purge(&[gone])).unwrap();
+    let counts = vault.read(|r| r.table_counts()).unwrap();
+    assert_eq!(counts["word_weights"], 1);
+}
+
+#[test]
+fn words_of_another_build_of_the_expander_are_not_seen_and_are_replaced() {
+    let (_dir, vault) = vault();
+    let id = store(&vault, "one");
+    keep_words(&vault, "e@1", id, 1, b"old");
+    assert_eq!(words(&vault, "e@2"), []);
+    assert_eq!(without_words(&vault, "e@2", i64::MAX), [id]);
+    keep_words(&vault, "e@2", id, 1, b"new");
+    assert_eq!(words(&vault, "e@2"), [(id, b"new".to_vec())]);
+    assert_eq!(words(&vault, "e@1"), []);
+}

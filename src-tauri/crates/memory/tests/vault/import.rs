@@ -14,7 +14,7 @@ use crate::support::{NOW, insert, pass, record, store, vault, words};
 
 /// Every row of the tables that an archive brings, as text.
 fn rows(vault: &Vault) -> BTreeMap<&'static str, Vec<String>> {
-    const TABLES: [(&str, &str); 14] = [
+    const TABLES: [(&str, &str); 15] = [
         (
             "memories",
             "SELECT json_array(id, org, agent, session, role, kind, created_at, \
@@ -60,6 +60,11 @@ fn rows(vault: &Vault) -> BTreeMap<&'static str, Vec<String>> {
         (
             "token_vectors",
             "SELECT json_array(memory_id, version, hex(packed)) FROM token_vectors ORDER BY 1",
+        ),
+        (
+            "word_weights",
+            "SELECT json_array(memory_id, (SELECT name FROM expanders WHERE number = expander), \
+            hex(packed)) FROM word_weights ORDER BY 1",
         ),
         (
             "embedding_queue",
@@ -146,6 +151,7 @@ fn filled() -> (TempDir, Vault) {
                 let id = MemoryId(i64::from(number));
                 w.embeddings().put(&model, id, 1, &[(0..5, vector)])?;
                 w.embeddings().keep_tokens(&model, id, 1, b"tokens")?;
+                w.embeddings().keep_words("words@1", id, 1, b"words")?;
             }
             let edit = Edit {
                 content: Some("kettle with another lid".to_owned()),

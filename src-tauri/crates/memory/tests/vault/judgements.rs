@@ -150,7 +150,8 @@ fn a_vault_of_the_first_schema_is_brought_up_to_date() {
     vault
         .write(|w| {
             Ok(w.connection().execute_batch(
-                "DROP TABLE token_vectors; DROP TABLE pair_scores; DROP TABLE vector_graphs; DROP TABLE document_words; DROP TABLE document_trigrams; \
+                "DROP TABLE word_weights; DROP TABLE expanders; \
+                 DROP TABLE token_vectors; DROP TABLE pair_scores; DROP TABLE vector_graphs; DROP TABLE document_words; DROP TABLE document_trigrams; \
                  DROP TABLE document_chunks; DROP TABLE documents; DROP TABLE document_vectors; \
                  DROP TABLE research; DROP TABLE judgements; DROP TABLE golden_queries; \
                  DROP INDEX memories_blank; DROP TRIGGER memory_text_came_back; \

@@ -25,7 +25,8 @@ use parking_lot::Mutex;
 
 use super::{Document, RerankError, Reranker};
 use crate::cache::{SizedCache, key};
-use crate::embedder::{Embedder, ModelIdentity, Passage, TokenVectors};
+use crate::derived::read_tokens;
+use crate::embedder::{Embedder, ModelIdentity, TokenVectors};
 use crate::packed::PackedTokens;
 use crate::{ModelError, Script};
 
@@ -156,33 +157,6 @@ impl<E: Embedder> Reranker for LateInteraction<E> {
         self.documents.lock().clear();
         self.embedder.forget();
     }
-}
-
-/// What [`LateInteraction`] reads of a document: the tokens of its first passage; of a blank one none.
-///
-/// # Errors
-/// Those of [`Embedder::token_vectors`].
-pub fn read_tokens<E: Embedder + ?Sized>(
-    embedder: &E,
-    text: &str,
-) -> Result<PackedTokens, ModelError> {
-    let first = embedder.chunks(text).into_iter().next();
-    match first.and_then(|span| text.get(span)) {
-        Some(passage) => Ok(PackedTokens::of(&embedder.token_vectors(passage)?)),
-        None => Ok(PackedTokens::default()),
-    }
-}
-
-/// The vectors of a document's passages, and what [`LateInteraction`] reads of their tokens: those of
-/// the first.
-pub fn of_document(passages: Vec<Passage>) -> (Vec<Vec<f32>>, PackedTokens) {
-    let mut passages = passages.into_iter();
-    let Some(first) = passages.next() else {
-        return Default::default();
-    };
-    let mut vectors = vec![first.vector];
-    vectors.extend(passages.map(|passage| passage.vector));
-    (vectors, first.tokens)
 }
 
 /// One weight per query token.

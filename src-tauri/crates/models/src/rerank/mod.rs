@@ -12,7 +12,7 @@ pub use breaker::{
 };
 pub use cross_encoder::CrossEncoder;
 pub use http::{HttpReranker, HttpRerankerConfig, ScoreScale};
-pub use late_interaction::{LateInteraction, of_document, read_tokens};
+pub use late_interaction::LateInteraction;
 
 use crate::{ModelError, ModelIdentity, PackedTokens, Script};
 

@@ -13,7 +13,7 @@ use super::{ConvexBounds, DecayClock, FusionMethod, RerankBackend};
 constants! {
 live {
     candidates: u32 = 40, {
-        stages: [Knn, Bm25],
+        stages: [Knn, Bm25, Sparse],
         label: "candidates",
         help: "How many of each list’s best are kept for fusion.",
         formula: "rank ≤ candidates, at least 4 × results",
@@ -142,6 +142,22 @@ live {
         formula: "weight / (k + rank by words)",
         shown: [Slider, Presets],
         number: Bm25Weight {
+            range: 0.0, 10.0,
+            track: Track::linear(0.0, 5.0, 0.05),
+            ladder: Ladder::Even(0, 3, 30),
+            unit: "",
+            digits: 2,
+            moves_lists: false,
+            matters: |_| true,
+        },
+    }
+    sparse_weight: f64 = 0.0, {
+        stages: [Fusion],
+        label: "sparse weight",
+        help: "How much the vote of implied words counts, those that should be there; 0 removes that list.",
+        formula: "weight / (k + rank by implied words)",
+        shown: [Presets],
+        number: SparseWeight {
             range: 0.0, 10.0,
             track: Track::linear(0.0, 5.0, 0.05),
             ladder: Ladder::Even(0, 3, 30),

@@ -12,16 +12,19 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 
 use memory::{Edit as MemoryEdit, MemoryId, Millis, VaultError, fold};
+use models::{Words, read_words};
 
 use super::edits::{Change, Edit, Edits};
 use crate::constants::Constants;
 use crate::gathered::Gathered;
+use crate::legs::LegsRun;
 use crate::mirror::{dot, memory_score};
 use crate::order::by_score_then_id;
-use crate::pipeline::{Engine, LegsRun};
+use crate::pipeline::Engine;
 use crate::scope::scope_of;
 use crate::stage::bm25::{Faults, KeywordInput, KeywordOutcome, bm25};
 use crate::stage::knn::{KnnHit, KnnOutcome};
+use crate::stage::sparse::SparseOutcome;
 
 /// Words that are added one by one.
 const ONE_BY_ONE: usize = 3;
@@ -32,6 +35,8 @@ pub struct Draft {
     edit: MemoryEdit,
     /// The vectors of the new text; empty when the text stays or there is no model.
     vectors: Vec<Vec<f32>>,
+    /// The words of the new text, on the same terms.
+    words: Option<Words>,
     /// Stands for the new text's version where scores of pairs are remembered: no real one is as high.
     version: u32,
 }
@@ -39,7 +44,7 @@ pub struct Draft {
 impl Engine {
     /// Embeds what a changed memory would say.
     pub fn draft(&self, id: MemoryId, edit: &MemoryEdit) -> Draft {
-        let mut vectors = Vec::new();
+        let (mut vectors, mut words) = (Vec::new(), None);
         if let (Some(text), Some(embedder)) = (&edit.content, self.embedder()) {
             let spans = embedder.chunks(text);
             let parts: Vec<&str> = spans
@@ -47,6 +52,7 @@ impl Engine {
                 .filter_map(|span| text.get(span.clone()))
                 .collect();
             vectors = embedder.embed_passages(&parts).unwrap_or_default();
+            words = read_words(&embedder, text).unwrap_or_default();
         }
         let mut hasher = DefaultHasher::new();
         (&edit.content, &edit.tags).hash(&mut hasher);
@@ -54,6 +60,7 @@ impl Engine {
             id,
             edit: edit.clone(),
             vectors,
+            words,
             version: 0x8000_0000 | hasher.finish() as u32,
         }
     }
@@ -103,6 +110,11 @@ impl Engine {
             hits: self.hits_if(gathered, draft, scoped.scope.lets(draft.id)),
             query_vector: gathered.query_vector.clone(),
         };
+        let sparse = SparseOutcome {
+            report: gathered.sparse_report.clone(),
+            hits: self.sharing_if(gathered, draft, scoped.scope.lets(draft.id))?,
+            words: gathered.expansion.clone(),
+        };
         let models = self.models.read().clone();
         let mut other = self
             .finish(
@@ -112,6 +124,7 @@ impl Engine {
                 LegsRun {
                     knn,
                     bm25,
+                    sparse,
                     mode: gathered.effective_mode,
                     fallback: false,
                     read: self.candidates(vec![memory], &models),
@@ -162,6 +175,35 @@ impl Engine {
             hits.truncate(gathered.query.depth());
         }
         hits
+    }
+
+    /// The sparse list with the memory where its new text belongs; how rare words are stays as it is.
+    fn sharing_if(
+        &self,
+        gathered: &Gathered,
+        draft: &Draft,
+        passes: bool,
+    ) -> Result<Vec<(MemoryId, f64)>, VaultError> {
+        let mut hits: Vec<(MemoryId, f64)> = gathered
+            .sparse
+            .iter()
+            .map(|&(candidate, score)| (gathered.ids[candidate as usize], score))
+            .filter(|(id, _)| *id != draft.id)
+            .collect();
+        if !passes || !gathered.sparse_report.ran() {
+            return Ok(hits);
+        }
+        let words = match draft.edit.content {
+            Some(_) => draft.words.clone(),
+            None => self.words_of(draft.id)?,
+        };
+        let score = words.map_or(0.0, |words| gathered.sum_of_shared(&words));
+        if score > 0.0 {
+            hits.push((draft.id, score));
+            hits.sort_by(|a, b| by_score_then_id((a.1, a.0), (b.1, b.0)));
+            hits.truncate(gathered.query.depth());
+        }
+        Ok(hits)
     }
 
     /// Tries changes of the memory's text and tags until `end`.

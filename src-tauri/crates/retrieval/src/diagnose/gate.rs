@@ -17,6 +17,8 @@ pub enum GateName {
     Knn,
     /// The keyword leg hands it over.
     Bm25,
+    /// The sparse leg hands it over.
+    Sparse,
     /// Fusion ranks it within reach.
     Fusion,
     /// Decay leaves it within reach.
@@ -33,7 +35,7 @@ pub enum GateName {
 
 impl GateName {
     /// All gates, in order.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Stored,
         Self::Trash,
         Self::Expired,
@@ -41,6 +43,7 @@ impl GateName {
         Self::Embedded,
         Self::Knn,
         Self::Bm25,
+        Self::Sparse,
         Self::Fusion,
         Self::Decay,
         Self::Rerank,
@@ -59,6 +62,7 @@ impl GateName {
             Self::Embedded => "embedded",
             Self::Knn => "knn",
             Self::Bm25 => "bm25",
+            Self::Sparse => "sparse",
             Self::Fusion => "fusion",
             Self::Decay => "decay",
             Self::Rerank => "rerank",

@@ -1,11 +1,11 @@
-//! The gates of the two legs: embedded, knn, bm25.
+//! The gates of the legs: embedded, knn, bm25, sparse.
 
 use memory::{MemoryId, VaultError};
 
 use crate::constants::Constants;
 use crate::gathered::Gathered;
 use crate::ids::Scope;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, SharedWord};
 use crate::lists::Lists;
 use crate::mirror::{dot, memory_score};
 use crate::pipeline::Engine;
@@ -15,7 +15,7 @@ use crate::trace::{Status, TermKind, TermRoute};
 use super::gate::{Gate, GateName, GateVerdict, Gates};
 
 impl Engine {
-    /// Embedded, knn, bm25.
+    /// Embedded, knn, bm25, sparse.
     pub(super) fn legs(
         &self,
         gathered: &Gathered,
@@ -47,26 +47,42 @@ impl Engine {
             gathered, &lists, expected, constants, cutoff, &ledger, gates,
         );
 
-        let verdict = |name| gates.verdict(name);
-        let (knn, bm25) = (verdict(GateName::Knn), verdict(GateName::Bm25));
-        if knn == Some(GateVerdict::Ok) || bm25 == Some(GateVerdict::Ok) {
+        sparse_gate(
+            gathered, &lists, expected, constants, cutoff, &ledger, gates,
+        );
+
+        let legs = [
+            (GateName::Bm25, constants.bm25_weight),
+            (GateName::Knn, constants.knn_weight),
+            (GateName::Sparse, constants.sparse_weight),
+        ];
+        let any = |wanted: GateVerdict| {
+            let mut names = [GateName::Knn, GateName::Bm25, GateName::Sparse].into_iter();
+            names.find(|name| gates.verdict(*name) == Some(wanted))
+        };
+        if any(GateVerdict::Ok).is_some() {
             return Ok(());
         }
         // No leg hands it over. A leg that failed may have found it; else it was lost where it came
         // nearest, and without any trace of it at the first gate that kept it from being seen.
-        let nearness = |name| {
+        let nearness = |name: GateName| {
             let gate = gates.list.iter().find(|gate: &&Gate| gate.name == name)?;
-            Some(gate.value? / gate.threshold?)
+            Some((name, gate.value? / gate.threshold?))
         };
-        let loser = match (nearness(GateName::Knn), nearness(GateName::Bm25)) {
-            _ if knn == Some(GateVerdict::Failed) => GateName::Knn,
-            _ if bm25 == Some(GateVerdict::Failed) => GateName::Bm25,
-            (Some(knn), Some(bm25)) if knn <= bm25 => GateName::Knn,
-            (Some(_), None) => GateName::Knn,
+        let nearest = [GateName::Knn, GateName::Bm25, GateName::Sparse]
+            .into_iter()
+            .filter_map(nearness)
+            .min_by(|a, b| a.1.total_cmp(&b.1));
+        let loser = match (any(GateVerdict::Failed), nearest) {
+            (Some(failed), _) => failed,
+            (None, Some((nearest, _))) => nearest,
             (None, None) if embedded == Some(false) && gathered.knn_report.ran() => {
                 GateName::Embedded
             }
-            (_, Some(_)) | (None, None) => GateName::Bm25,
+            (None, None) => legs
+                .into_iter()
+                .find_map(|(name, weight)| (weight > 0.0).then_some(name))
+                .unwrap_or(GateName::Bm25),
         };
         gates.lose(loser);
         Ok(())
@@ -279,6 +295,100 @@ fn bm25_gate(
         GateName::Bm25,
         &format!("No word of the query is in it{}.", why_not(gathered)),
     );
+}
+
+fn sparse_gate(
+    gathered: &Gathered,
+    lists: &Lists,
+    expected: MemoryId,
+    constants: &Constants,
+    cutoff: usize,
+    ledger: &Ledger,
+    gates: &mut Gates,
+) {
+    let report = &gathered.sparse_report;
+    let reason = report.reason.clone().unwrap_or_default();
+    let score = ledger.shared_sum();
+    let most = ledger.shared.first().map(|most| by_word(most, score));
+    if constants.sparse_weight <= 0.0 {
+        let would = most.map_or(String::new(), |by| {
+            format!("; it would give {score:.3}, {by}")
+        });
+        gates.missed(
+            GateName::Sparse,
+            &format!("The sparse leg has weight 0{would}."),
+        );
+        return;
+    }
+    match report.status {
+        Status::Failed => {
+            gates.failed(
+                GateName::Sparse,
+                &format!("The sparse leg failed: {reason}."),
+            );
+            return;
+        }
+        Status::Skipped => {
+            gates.missed(
+                GateName::Sparse,
+                &format!("The sparse leg took no part: {reason}."),
+            );
+            return;
+        }
+        _ => {}
+    }
+    let Some(by) = most else {
+        gates.missed(
+            GateName::Sparse,
+            "It shares no word with the query, typed or added.",
+        );
+        return;
+    };
+    let listed = lists
+        .sparse
+        .iter()
+        .position(|row| gathered.ids[row.candidate as usize] == expected);
+    let Some(at) = listed else {
+        let depth = lists.sparse.len();
+        gates.missed(
+            GateName::Sparse,
+            &format!("Beyond rank {depth}, {score:.3}, {by}."),
+        );
+        gates.numbers(
+            depth as f64 + 1.0,
+            cutoff as f64,
+            cutoff as f64 - depth as f64 - 1.0,
+        );
+        gates.beyond();
+        return;
+    };
+    let rank = at + 1;
+    if rank <= cutoff {
+        gates.ok(
+            GateName::Sparse,
+            &format!("Rank {rank} of {}, {score:.3}, {by}.", lists.sparse.len()),
+        );
+    } else {
+        gates.missed(
+            GateName::Sparse,
+            &format!(
+                "Rank {rank}, but only {cutoff} go on; {score:.3}, {by}, short by {:.3}.",
+                lists.sparse[cutoff - 1].score - score
+            ),
+        );
+    }
+    gates.numbers(rank as f64, cutoff as f64, cutoff as f64 - rank as f64);
+}
+
+/// Which word carries most of the sum.
+fn by_word(most: &SharedWord, score: f64) -> String {
+    let share = 100.0 * most.product() / score;
+    let whose = if most.typed {
+        "which was typed"
+    } else {
+        "which the model added"
+    };
+    format!("{share:.0} % of it by “{}”, {whose}", most.word)
 }
 
 /// What became of the query's words, for a memory that holds none of them.

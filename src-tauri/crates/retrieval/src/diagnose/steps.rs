@@ -20,6 +20,20 @@ const ALL_PAIRS: usize = 120;
 /// Where the blend is looked at between two known steps, to catch its own steps.
 const LOOKS: u32 = 16;
 
+/// The weights of the legs, in the order of [`Found`].
+const WEIGHTS: [Tunable; LEGS] = [
+    Tunable::KnnWeight,
+    Tunable::Bm25Weight,
+    Tunable::SparseWeight,
+];
+
+const LEGS: usize = 3;
+
+/// The leg whose weight a constant is.
+fn leg_of(constant: Tunable) -> Option<usize> {
+    WEIGHTS.iter().position(|weight| *weight == constant)
+}
+
 /// Trials where no closed form is known.
 const GRID: u32 = 400;
 
@@ -49,7 +63,10 @@ impl Gathered {
         // Weight 0 removes a leg, and its rows with it: the rows are taken where both count.
         // So with a share of 0, which leaves no neighbours to look at.
         let rows = match constant {
-            Tunable::KnnWeight | Tunable::Bm25Weight | Tunable::NeighbourShare
+            Tunable::KnnWeight
+            | Tunable::Bm25Weight
+            | Tunable::SparseWeight
+            | Tunable::NeighbourShare
                 if constant.of(constants) <= 0.0 =>
             {
                 let probe = constant.set(constants, 1.0);
@@ -181,18 +198,23 @@ fn found_of(row: &Fused, lists: &Lists, constants: &Constants) -> Found {
     let cutoff = constants.leg_cutoff();
     let place =
         |position: Option<usize>| position.filter(|at| *at < cutoff).map(|at| at as f64 + 1.0);
-    let sum = constants.knn_weight + constants.bm25_weight;
+    let weights = WEIGHTS.map(|weight| weight.of(constants));
+    let sum: f64 = weights.iter().sum();
     // What the leg gives per unit of weight. Under the convex combination the sum of the weights
     // divides every score alike and so changes no order.
     let unit = |part: Option<f64>, weight: f64| match constants.fusion {
         FusionMethod::Rrf => part.map_or(0.0, |part| part / weight),
         FusionMethod::Convex => part.map_or(0.0, |part| part * sum / weight),
     };
+    let parts = [row.knn_part, row.bm25_part, row.sparse_part];
+    let places = [
+        lists.knn_place(row.candidate),
+        lists.bm25_place(row.candidate),
+        lists.sparse_place(row.candidate),
+    ];
     Found {
-        knn_rank: place(lists.knn_place(row.candidate)).filter(|_| row.knn_part.is_some()),
-        bm25_rank: place(lists.bm25_place(row.candidate)).filter(|_| row.bm25_part.is_some()),
-        knn_unit: unit(row.knn_part, constants.knn_weight.max(f64::MIN_POSITIVE)),
-        bm25_unit: unit(row.bm25_part, constants.bm25_weight.max(f64::MIN_POSITIVE)),
+        ranks: std::array::from_fn(|leg| place(places[leg]).filter(|_| parts[leg].is_some())),
+        units: std::array::from_fn(|leg| unit(parts[leg], weights[leg].max(f64::MIN_POSITIVE))),
     }
 }
 
@@ -213,45 +235,46 @@ fn looks(constant: Tunable, from: f64, to: f64) -> Vec<f64> {
     }
 }
 
-/// What both legs give a memory, as a function of the constants of fusion.
+/// What the legs give a memory, as a function of the constants of fusion.
 #[derive(Clone, Copy, Default)]
 struct Found {
-    knn_rank: Option<f64>,
-    bm25_rank: Option<f64>,
-    knn_unit: f64,
-    bm25_unit: f64,
+    ranks: [Option<f64>; LEGS],
+    units: [f64; LEGS],
 }
 
 impl Found {
     /// Its fused score before any sharing.
-    fn score(&self, knn_weight: f64, bm25_weight: f64, k: f64, method: FusionMethod) -> f64 {
+    fn score(&self, weights: [f64; LEGS], k: f64, method: FusionMethod) -> f64 {
         match method {
             FusionMethod::Rrf => {
-                self.knn_rank.map_or(0.0, |rank| knn_weight / (k + rank))
-                    + self.bm25_rank.map_or(0.0, |rank| bm25_weight / (k + rank))
+                let legs = self.ranks.iter().zip(weights);
+                legs.map(|(rank, weight)| rank.map_or(0.0, |rank| weight / (k + rank)))
+                    .sum()
             }
-            FusionMethod::Convex => knn_weight * self.knn_unit + bm25_weight * self.bm25_unit,
+            FusionMethod::Convex => self.units.iter().zip(weights).map(|(u, w)| w * u).sum(),
         }
     }
 
     /// The terms w/(k + r) of which its score is made under reciprocal rank fusion, times a factor.
     fn terms(&self, times: f64, constants: &Constants) -> impl Iterator<Item = (f64, f64)> {
-        let knn = self
-            .knn_rank
-            .map(|rank| (times * constants.knn_weight, rank));
-        let bm25 = self
-            .bm25_rank
-            .map(|rank| (times * constants.bm25_weight, rank));
-        knn.into_iter().chain(bm25)
+        let weights = WEIGHTS.map(|weight| times * weight.of(constants));
+        let legs = self.ranks.into_iter().zip(weights);
+        legs.filter_map(|(rank, weight)| Some((weight, rank?)))
     }
 
     /// Its score with this much more of another's.
     fn with(&self, other: &Self, share: f64) -> Self {
         Self {
-            knn_unit: self.knn_unit + share * other.knn_unit,
-            bm25_unit: self.bm25_unit + share * other.bm25_unit,
+            units: std::array::from_fn(|leg| self.units[leg] + share * other.units[leg]),
             ..*self
         }
+    }
+
+    /// What all legs but one give per unit of their weights, and that one.
+    fn apart(units: [f64; LEGS], leg: usize, constants: &Constants) -> (f64, f64) {
+        let others = (0..LEGS).filter(|other| *other != leg);
+        let rest = others.map(|other| WEIGHTS[other].of(constants) * units[other]);
+        (rest.sum(), units[leg])
     }
 }
 
@@ -279,14 +302,8 @@ impl Row {
                 which.of(constants)
             }
         };
-        let before = |found: &Found| {
-            found.score(
-                at(Tunable::KnnWeight),
-                at(Tunable::Bm25Weight),
-                at(Tunable::RrfK),
-                constants.fusion,
-            )
-        };
+        let before =
+            |found: &Found| found.score(WEIGHTS.map(at), at(Tunable::RrfK), constants.fusion);
         let shared = self.around.iter().map(before).fold(0.0, f64::max);
         let fused = before(&self.own) + at(Tunable::NeighbourShare) * shared;
         let floor = at(Tunable::DecayFloor);
@@ -309,24 +326,15 @@ impl Row {
             return;
         };
         let (low, high) = constant.range();
-        let (knn, bm25) = (
-            one.knn_unit - other.knn_unit,
-            one.bm25_unit - other.bm25_unit,
-        );
-        match constant {
-            Tunable::RrfK => {
-                let terms = one
-                    .terms(1.0, constants)
-                    .chain(other.terms(-1.0, constants));
-                steps.extend(roots::reciprocals(&terms.collect::<Vec<_>>(), low, high));
-            }
-            Tunable::KnnWeight => {
-                steps.extend(roots::linear(constants.bm25_weight * bm25, knn, low, high));
-            }
-            Tunable::Bm25Weight => {
-                steps.extend(roots::linear(constants.knn_weight * knn, bm25, low, high));
-            }
-            _ => {}
+        if constant == Tunable::RrfK {
+            let terms = one
+                .terms(1.0, constants)
+                .chain(other.terms(-1.0, constants));
+            steps.extend(roots::reciprocals(&terms.collect::<Vec<_>>(), low, high));
+        } else if let Some(leg) = leg_of(constant) {
+            let difference = std::array::from_fn(|leg| one.units[leg] - other.units[leg]);
+            let (rest, own) = Found::apart(difference, leg, constants);
+            steps.extend(roots::linear(rest, own, low, high));
         }
     }
 
@@ -341,7 +349,7 @@ impl Row {
         let (a, b) = (self, other);
         match constant {
             // The score of each is that of one of its ways, so two rows meet where two ways do.
-            Tunable::RrfK | Tunable::KnnWeight | Tunable::Bm25Weight => {
+            Tunable::RrfK | Tunable::KnnWeight | Tunable::Bm25Weight | Tunable::SparseWeight => {
                 for with_a in a.ways() {
                     for with_b in b.ways() {
                         a.meets(with_a, b, with_b, constant, constants, steps);
@@ -413,24 +421,19 @@ impl Row {
             with.map_or(row.own, |found| row.own.with(found, share))
         };
         let (a, b) = (whole(self, with), whole(other, with_other));
-        let knn = self.factor * a.knn_unit - other.factor * b.knn_unit;
-        let bm25 = self.factor * a.bm25_unit - other.factor * b.bm25_unit;
-        steps.extend(if constant == Tunable::KnnWeight {
-            roots::linear(constants.bm25_weight * bm25, knn, low, high)
-        } else {
-            roots::linear(constants.knn_weight * knn, bm25, low, high)
-        });
+        if let Some(leg) = leg_of(constant) {
+            let difference =
+                std::array::from_fn(|leg| self.factor * a.units[leg] - other.factor * b.units[leg]);
+            let (rest, own) = Found::apart(difference, leg, constants);
+            steps.extend(roots::linear(rest, own, low, high));
+        }
     }
 
     /// Its fused score before any sharing, and that of its better neighbour.
     fn shared(&self, constants: &Constants) -> (f64, f64) {
         let score = |found: &Found| {
-            found.score(
-                constants.knn_weight,
-                constants.bm25_weight,
-                constants.rrf_k,
-                constants.fusion,
-            )
+            let weights = WEIGHTS.map(|weight| weight.of(constants));
+            found.score(weights, constants.rrf_k, constants.fusion)
         };
         let better = self.around.iter().map(score).fold(0.0, f64::max);
         (score(&self.own), better)

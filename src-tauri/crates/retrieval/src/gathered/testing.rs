@@ -42,7 +42,7 @@ pub fn half_lives() -> impl Strategy<Value = HalfLives> {
     prop_oneof![1 => Just(HalfLives::default()), 3 => each]
 }
 
-/// Memories found by either leg or both, of such ages in days; `read` is the share that a
+/// Memories found by any leg, of such ages in days; `read` is the share that a
 /// reranker has read.
 pub fn founds(
     count: std::ops::Range<usize>,
@@ -53,6 +53,7 @@ pub fn founds(
     let one = (
         proptest::option::of(0.0..1.0_f64),
         proptest::option::of(0.0..20.0_f64),
+        proptest::option::of(0.0..9.0_f64),
         days,
         proptest::option::weighted(read, 0.0..1.0_f64),
         texts,
@@ -60,9 +61,10 @@ pub fn founds(
         proptest::option::weighted(0.8, 0..3_u8),
     )
         .prop_map(
-            |(knn, bm25, days, reranker, text, (kind, pinned), session)| Found {
+            |(knn, bm25, sparse, days, reranker, text, (kind, pinned), session)| Found {
                 knn: knn.or(bm25.is_none().then_some(0.5)),
                 bm25,
+                sparse,
                 days,
                 kind,
                 pinned,
@@ -111,6 +113,8 @@ pub fn some_constants() -> impl Strategy<Value = Constants> {
                     rrf_k,
                     knn_weight,
                     bm25_weight,
+                    // The third leg is there in two of three, light or heavy.
+                    sparse_weight: f64::from(rerank_window % 3) * 0.8,
                     half_life_days,
                     half_life_by_kind,
                     decay_floor,
@@ -149,6 +153,7 @@ impl Default for Found {
         Self {
             knn: None,
             bm25: None,
+            sparse: None,
             days: 0.0,
             kind: Kind::Text,
             pinned: false,
@@ -159,13 +164,15 @@ impl Default for Found {
     }
 }
 
-/// One memory, found by either leg or both.
+/// One memory, found by any leg.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// Its cosine.
     pub knn: Option<f64>,
     /// Its keyword score.
     pub bm25: Option<f64>,
+    /// Its sum of shared words.
+    pub sparse: Option<f64>,
     /// Its age.
     pub days: f64,
     /// What it is.
@@ -241,6 +248,11 @@ pub fn gathered(found: &[Found], now: Millis) -> Gathered {
         })
         .collect();
     bm25.sort_by(|a, b| b.1.score().total_cmp(&a.1.score()).then(a.0.cmp(&b.0)));
+    let mut sparse: Vec<(u32, f64)> = (0_u32..)
+        .zip(found)
+        .filter_map(|(at, found)| Some((at, found.sparse?)))
+        .collect();
+    sparse.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let scores = (0_u32..)
         .zip(found)
         .filter_map(|(at, found)| Some((at, found.reranker?)))
@@ -255,8 +267,11 @@ pub fn gathered(found: &[Found], now: Millis) -> Gathered {
         route_report: Report::ok(),
         knn_report: Report::ok(),
         bm25_report: Report::ok(),
+        sparse_report: Report::ok(),
         knn,
         bm25,
+        sparse,
+        expansion: Vec::new(),
         asked: Asked::default(),
         fallback: false,
         neighbours: neighbours(&candidates),

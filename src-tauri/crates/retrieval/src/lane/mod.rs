@@ -1,6 +1,6 @@
 //! What stands beside the memories of a query: research that was done before, and documents.
 //!
-//! A lane never mixes with the seven stages: it has its own list, its own scores and its own block
+//! A lane never mixes with the eight stages: it has its own list, its own scores and its own block
 //! of text, and it can fail without costing the query anything.
 
 pub mod documents;

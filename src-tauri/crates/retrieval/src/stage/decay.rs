@@ -290,6 +290,7 @@ mod tests {
             id: MemoryId(id),
             knn_part: None,
             bm25_part: Some(0.016),
+            sparse_part: None,
             neighbour_part: None,
             score: 0.016,
         };

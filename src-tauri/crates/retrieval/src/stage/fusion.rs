@@ -1,4 +1,4 @@
-//! fusion: makes one list of the two that the legs found.
+//! fusion: makes one list of those that the legs found.
 //!
 //! Formula, reciprocal rank fusion: f(d) = Σᵢ wᵢ / (k + rᵢ(d)), where rᵢ(d) is the place of d in
 //! list i, from 1; a list without d adds nothing. Source: Cormack, Clarke, Büttcher, "Reciprocal
@@ -7,18 +7,18 @@
 //! Formula, convex combination: f(d) = Σᵢ wᵢ/Σw · (sᵢ(d) − minᵢ) / (maxᵢ − minᵢ) over the
 //! candidates of list i; a list without d adds nothing, a list whose scores are all equal gives 1.
 //! With `convex_bounds` = theoretical, minᵢ is the lowest score that the leg could give instead of the
-//! lowest that it gave (TM2C2): −1 for the cosine, which is not clamped, and 0 for BM25. The last
+//! lowest that it gave (TM2C2): −1 for the cosine, which is not clamped, and 0 for BM25 and for shared words. The last
 //! candidate then keeps what its score is worth instead of falling to 0, and a score does not move
 //! when a worse candidate joins or leaves.
 //! Source: Bruch, Gai, Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", TOIS 2023.
 //!
 //! Formula, neighbours: f′(d) = f(d) + ν · max(f(p), f(n)), p and n the memories next to d in its session,
-//! f(p) the score before any sharing; one that is in neither list adds nothing. An answer rarely repeats
+//! f(p) the score before any sharing; one that is in no list adds nothing. An answer rarely repeats
 //! the words of its question, and the edit that follows a decision rarely says why.
 //!
-//! Inputs: both lists after their cutoffs, best first, as (place of the memory among the gathered
+//! Inputs: the lists after their cutoffs, best first, as (place of the memory among the gathered
 //! candidates, score of the leg); a leg that abstained or failed, or whose weight is 0, is absent.
-//! Output: every memory of either list once, with both parts of its score, best first.
+//! Output: every memory of any list once, with the parts of its score, best first.
 //! Guarantee: the sum of the parts is the score; a better place in a list never lowers it; the
 //! order of equal scores is that of the ids, so the result is the same every time.
 
@@ -38,6 +38,8 @@ pub struct Fused {
     pub knn_part: Option<f64>,
     /// What the keyword leg gives.
     pub bm25_part: Option<f64>,
+    /// What the sparse leg gives.
+    pub sparse_part: Option<f64>,
     /// What the better of its neighbours gives; `None` when it has none in the list, or none shares.
     pub neighbour_part: Option<f64>,
     /// The sum of the parts.
@@ -54,62 +56,64 @@ pub const LEAST_COSINE: f64 = -1.0;
 /// The lowest keyword score there is: nothing matches.
 pub const LEAST_BM25: f64 = 0.0;
 
+/// The lowest sum of shared words there is: none is shared.
+pub const LEAST_SPARSE: f64 = 0.0;
+
 /// A leg's list: (place among the gathered candidates, score), best first.
 pub type Leg = [(u32, f64)];
 
-/// Unites both lists. `ids` names the candidates by their place.
-pub fn fuse(
-    knn: Option<&Leg>,
-    bm25: Option<&Leg>,
-    ids: &[MemoryId],
-    constants: &Constants,
-) -> Vec<Fused> {
-    let knn = knn.filter(|_| constants.knn_weight > 0.0);
-    let bm25 = bm25.filter(|_| constants.bm25_weight > 0.0);
-    let weight_sum =
-        knn.map_or(0.0, |_| constants.knn_weight) + bm25.map_or(0.0, |_| constants.bm25_weight);
+/// The lists of the legs that take part.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LegLists<'a> {
+    /// By meaning.
+    pub knn: Option<&'a Leg>,
+    /// By keywords.
+    pub bm25: Option<&'a Leg>,
+    /// By words that should be there.
+    pub sparse: Option<&'a Leg>,
+}
 
-    let mut parts: Vec<(Option<f64>, Option<f64>)> = vec![(None, None); ids.len()];
-    if let Some(leg) = knn {
-        for (candidate, part) in leg_parts(
-            leg,
-            LEAST_COSINE,
-            constants.knn_weight,
-            weight_sum,
-            constants,
-        ) {
+/// Unites the lists. `ids` names the candidates by their place.
+pub fn fuse(lists: LegLists<'_>, ids: &[MemoryId], constants: &Constants) -> Vec<Fused> {
+    let legs = [
+        (lists.knn, LEAST_COSINE, constants.knn_weight),
+        (lists.bm25, LEAST_BM25, constants.bm25_weight),
+        (lists.sparse, LEAST_SPARSE, constants.sparse_weight),
+    ];
+    let takes_part = |(list, _, weight): &(Option<&Leg>, f64, f64)| list.is_some() && *weight > 0.0;
+    let weight_sum: f64 = legs
+        .iter()
+        .filter(|leg| takes_part(leg))
+        .map(|(_, _, weight)| weight)
+        .sum();
+
+    let mut parts: Vec<[Option<f64>; 3]> = vec![[None; 3]; ids.len()];
+    for (at, leg) in legs.iter().enumerate().filter(|(_, leg)| takes_part(leg)) {
+        let &(Some(list), least, weight) = leg else {
+            continue;
+        };
+        for (candidate, part) in leg_parts(list, least, weight, weight_sum, constants) {
             if let Some(slot) = parts.get_mut(candidate as usize) {
-                slot.0 = Some(part);
-            }
-        }
-    }
-    if let Some(leg) = bm25 {
-        for (candidate, part) in leg_parts(
-            leg,
-            LEAST_BM25,
-            constants.bm25_weight,
-            weight_sum,
-            constants,
-        ) {
-            if let Some(slot) = parts.get_mut(candidate as usize) {
-                slot.1 = Some(part);
+                slot[at] = Some(part);
             }
         }
     }
 
-    let mut fused: Vec<Fused> = parts
-        .into_iter()
+    let mut fused: Vec<Fused> = (0_u32..)
+        .zip(parts)
         .zip(ids)
-        .enumerate()
-        .filter(|(_, ((knn_part, bm25_part), _))| knn_part.is_some() || bm25_part.is_some())
-        .map(|(candidate, ((knn_part, bm25_part), &id))| Fused {
-            candidate: candidate as u32,
-            id,
-            knn_part,
-            bm25_part,
-            neighbour_part: None,
-            score: knn_part.unwrap_or(0.0) + bm25_part.unwrap_or(0.0),
-        })
+        .filter(|((_, parts), _)| parts.iter().any(Option::is_some))
+        .map(
+            |((candidate, parts @ [knn_part, bm25_part, sparse_part]), &id)| Fused {
+                candidate,
+                id,
+                knn_part,
+                bm25_part,
+                sparse_part,
+                neighbour_part: None,
+                score: parts.into_iter().flatten().sum(),
+            },
+        )
         .collect();
     fused.sort_by(|a, b| by_score_then_id((a.score, a.id), (b.score, b.id)));
     fused
@@ -188,6 +192,54 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// Of the two legs of the documented pipeline.
+    fn fuse(
+        knn: Option<&Leg>,
+        bm25: Option<&Leg>,
+        ids: &[MemoryId],
+        constants: &Constants,
+    ) -> Vec<Fused> {
+        let lists = LegLists {
+            knn,
+            bm25,
+            sparse: None,
+        };
+        super::fuse(lists, ids, constants)
+    }
+
+    #[test]
+    fn the_third_list_counts_as_the_others_do_once_it_has_a_weight() {
+        let lists = LegLists {
+            knn: Some(&[(0, 0.9), (1, 0.5)]),
+            bm25: None,
+            sparse: Some(&[(1, 7.0), (2, 3.0)]),
+        };
+        let of = |sparse_weight: f64, fusion: FusionMethod| {
+            let constants = Constants {
+                sparse_weight,
+                fusion,
+                convex_bounds: ConvexBounds::Theoretical,
+                ..Constants::default()
+            };
+            super::fuse(lists, &ids(3), &constants)
+        };
+        assert_eq!(of(0.0, FusionMethod::Rrf).len(), 2);
+        let fused = of(2.0, FusionMethod::Rrf);
+        let order: Vec<u32> = fused.iter().map(|row| row.candidate).collect();
+        assert_eq!(order, [1, 2, 0]);
+        assert_eq!(fused[0].sparse_part, Some(2.0 / 61.0));
+        assert!((fused[0].score - (1.0 / 62.0 + 2.0 / 61.0)).abs() < 1e-15);
+        let fused = of(1.0, FusionMethod::Convex);
+        let part = |candidate: u32| {
+            let mut rows = fused.iter();
+            rows.find(|row| row.candidate == candidate)
+                .unwrap()
+                .sparse_part
+        };
+        assert_eq!((part(1), part(0)), (Some(0.5), None));
+        assert!((part(2).unwrap() - 0.5 * 3.0 / 7.0).abs() < 1e-15);
+    }
 
     fn ids(count: usize) -> Vec<MemoryId> {
         (1..=count as i64).map(MemoryId).collect()

@@ -1,4 +1,4 @@
-//! The seven stages of a query, and the one enum that names them everywhere.
+//! The eight stages of a query, and the one enum that names them everywhere.
 
 pub mod bm25;
 pub mod decay;
@@ -7,6 +7,7 @@ pub mod knn;
 pub mod rerank;
 pub mod route;
 pub mod select;
+pub mod sparse;
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +26,9 @@ pub enum Stage {
     Knn,
     /// Keyword matches.
     Bm25,
-    /// Unites both lists.
+    /// Words that should be there, by a learned sparse model.
+    Sparse,
+    /// Unites the lists.
     Fusion,
     /// Lets old memories sink.
     Decay,
@@ -37,10 +40,11 @@ pub enum Stage {
 
 impl Stage {
     /// All stages in order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Route,
         Self::Knn,
         Self::Bm25,
+        Self::Sparse,
         Self::Fusion,
         Self::Decay,
         Self::Rerank,
@@ -53,6 +57,7 @@ impl Stage {
             Self::Route => "route",
             Self::Knn => "knn",
             Self::Bm25 => "bm25",
+            Self::Sparse => "sparse",
             Self::Fusion => "fusion",
             Self::Decay => "decay",
             Self::Rerank => "rerank",

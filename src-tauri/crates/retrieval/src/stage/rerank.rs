@@ -183,6 +183,7 @@ mod tests {
                     id: MemoryId(place as i64 + 1),
                     knn_part: None,
                     bm25_part: Some(score),
+                    sparse_part: None,
                     neighbour_part: None,
                     score,
                 },

@@ -8,6 +8,7 @@ mod meant;
 mod pairs;
 mod postings;
 mod shelf;
+mod sparse;
 mod speed;
 mod vectors;
 mod verdict;

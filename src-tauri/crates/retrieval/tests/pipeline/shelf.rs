@@ -124,6 +124,17 @@ pub fn embed_all(vault: &Vault, embedder: &dyn Embedder) -> Vec<MemoryId> {
                         writer
                             .embeddings()
                             .put(&row, memory.id, memory.version, &chunks)?;
+                        if let (Some(expander), Ok(words)) =
+                            (embedder.expander(), embedder.words_of(&memory.content))
+                        {
+                            let packed = words.unwrap_or_default().to_bytes();
+                            writer.embeddings().keep_words(
+                                expander.id(),
+                                memory.id,
+                                memory.version,
+                                &packed,
+                            )?;
+                        }
                     }
                     Err(_) => writer
                         .embeddings()

@@ -2,6 +2,7 @@
 import { ageColours, GROUPS, groupColours } from '../../../charts/map/palette';
 import type { MapView, Stage, Trace } from '../../../ipc/bindings';
 import { text } from '../../../locales/en';
+import { LEGS } from '../../../trace/model';
 
 const t = text.memories.map;
 
@@ -84,7 +85,10 @@ function outcomes(trace: Trace | null): Map<string, number> {
   put(trace?.results ?? [], 0);
   put(list('rerank', false), 1);
   put(list('fusion', true), 2);
-  put([...list('knn', true), ...list('bm25', true)], 3);
+  put(
+    LEGS.flatMap((leg) => list(leg, true)),
+    3,
+  );
   return place;
 }
 

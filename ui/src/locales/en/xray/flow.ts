@@ -10,13 +10,13 @@ export const flowWords = {
     columns: {
       knn: 'knn',
       bm25: 'bm25',
+      sparse: 'sparse',
       fusion: 'fusion',
       decay: 'decay',
       rerank: 'rerank',
       final: 'final',
     },
-    meaning: 'meaning',
-    words: 'words',
+    legs: { knn: 'meaning', bm25: 'words', sparse: 'implied words' },
     cutoff: (n: number) => `cutoff ${n}`,
     window: (n: number) => `window ${n}`,
     top: (n: number) => `top ${n}`,
@@ -42,10 +42,10 @@ export const flowWords = {
 
   finding: {
     nothing: 'Nothing was found',
-    empty: 'Both legs came back empty',
+    empty: 'No leg found anything',
     keywordOnly: (n: number) => `Words alone answered: ${results(n)} without any vote of meaning`,
     semanticOnly: (n: number) => `Meaning alone answered: ${results(n)} without any vote of words`,
-    substring: (n: number) => `Both legs are down: ${results(n)} that merely contain the text`,
+    substring: (n: number) => `All legs are down: ${results(n)} that merely contain the text`,
     lifted: (from: number) => `The reranker lifted the best result from ${ordinal(from)} to 1st`,
     aged: (from: number) =>
       `Age decided the lead: the best result was ${ordinal(from)} before decay`,
@@ -55,15 +55,33 @@ export const flowWords = {
         : `All ${n} results were found by meaning and by words`,
     someBoth: (both: number, n: number) =>
       `${both} of ${n} results were found by meaning and by words`,
-    oneLegMeaning: (n: number, of: number) => `Meaning alone found ${n} of ${results(of)}`,
-    oneLegWords: (n: number, of: number) => `Words alone found ${n} of ${results(of)}`,
+    /** The same where a third leg had a vote. */
+    allThree: (n: number) =>
+      n === 1
+        ? 'The one result was found by meaning, by words and by implied words'
+        : `All ${n} results were found by meaning, by words and by implied words`,
+    severalLegs: (several: number, n: number) =>
+      `${several} of ${n} results were found by more than one list`,
+    alone: {
+      knn: (n: number, of: number) => `Meaning alone found ${n} of ${results(of)}`,
+      bm25: (n: number, of: number) => `Words alone found ${n} of ${results(of)}`,
+      sparse: (n: number, of: number) => `Implied words alone found ${n} of ${results(of)}`,
+    },
     apart: (n: number) => `The legs share none of the ${results(n)}`,
     found: (rank: number) => `The expected memory is ${ordinal(rank)}`,
     legs: {
-      both: 'Meaning and words both found it',
-      words: 'Found by its words only',
-      meaning: 'Found by its meaning only',
+      all: 'Meaning, words and implied words all found it',
+      two: (a: string, b: string) => {
+        const both = `${a} and ${b} both found it`;
+        return `${both.charAt(0).toUpperCase()}${both.slice(1)}`;
+      },
+      only: {
+        knn: 'Found by its meaning only',
+        bm25: 'Found by its words only',
+        sparse: 'Found by its implied words only',
+      },
       none: 'Found neither by its words nor by its meaning',
+      noneOfThree: 'Found neither by its words, typed or implied, nor by its meaning',
     },
     at: {
       fusion: (rank: number) => `${ordinal(rank)} after fusion`,
@@ -73,6 +91,7 @@ export const flowWords = {
     beyond: {
       bm25: (rank: number) => `its words rank ${ordinal(rank)}`,
       knn: (rank: number) => `its meaning ranks ${ordinal(rank)}`,
+      sparse: (rank: number) => `its implied words rank ${ordinal(rank)}`,
     },
     keeps: (ranks: string[], n: number) => {
       const where = listed(ranks);
@@ -83,6 +102,7 @@ export const flowWords = {
     leg: {
       knn: 'by its meaning',
       bm25: 'by its words',
+      sparse: 'by its implied words',
     },
     lostAt: (gate: string, leg: string, place: string) => `Lost at ${gate}: ${leg} ${place}`,
     lost: {
@@ -103,6 +123,6 @@ export const flowWords = {
     cut: 'cut here',
     duplicate: 'a better one says the same',
     budget: 'over the token budget',
-    legs: 'in neither list',
+    legs: 'in no list',
   },
 };

@@ -41,7 +41,7 @@ export const headroomWords = {
       actual: 'nDCG@10 of the results as they are',
       ranking: 'added by the best order of the same candidates: constants of fusion, decay, rerank',
       cutoff: 'added by more candidates: found by a leg, but beyond “candidates”',
-      unfound: 'found by neither leg: other words, embed what is missing, another model',
+      unfound: 'found by no leg: other words, embed what is missing, another model',
     },
     stages: 'What each stage does to the golden queries',
     stage: 'stage',
@@ -53,7 +53,7 @@ export const headroomWords = {
     hurt: 'hurt',
     hurts: (n: number, of: number) => `${n} of ${of}`,
     stagesHelp:
-      'A stage hurts a query when the list that leaves it is worse than the one that came in; fusion is held against the better of both legs, a leg against what its cutoff drops.',
+      'A stage hurts a query when the list that leaves it is worse than the one that came in; fusion is held against the best of the legs, a leg against what its cutoff drops.',
     worst: (n: number) => `Where the most is left, of ${queries(n)}`,
     open: (text: string) => `Ask “${text}” in the X-ray`,
   },

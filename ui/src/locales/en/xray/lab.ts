@@ -95,6 +95,7 @@ export const labWords = {
     part: 'left out',
     parts: {
       keywords_only: 'keywords only',
+      no_sparse: 'without sparse',
       vectors_only: 'vectors only',
       no_decay: 'no decay',
       no_rerank: 'no reranker',

@@ -1,4 +1,4 @@
-/** What the seven stages say. */
+/** What the eight stages say. */
 import { count, listed, ordinal, score } from '../format';
 import { memories, results, words } from './counts';
 
@@ -9,6 +9,7 @@ export const stagesWords = {
       route: 'route',
       knn: 'knn',
       bm25: 'bm25',
+      sparse: 'sparse',
       fusion: 'fusion',
       decay: 'decay',
       rerank: 'rerank',
@@ -18,12 +19,14 @@ export const stagesWords = {
       route: 'Decides which index answers which term',
       knn: 'Nearest neighbours of the query by meaning',
       bm25: 'Keyword matches, the rarer the better',
-      fusion: 'Makes one list of two',
+      sparse: 'Words that should be there, typed or implied',
+      fusion: 'Makes one list of them all',
       decay: 'Lets old memories sink',
       rerank: 'Reads query and text together',
       select: 'Cuts to what is returned',
     },
     status: { ok: '', skipped: 'skipped', degraded: 'degraded', failed: 'failed' },
+    older: 'the query was asked before there was this stage',
     waiting: 'waits for a query',
     open: (name: string) => `Open the ranked list of ${name}`,
     asked: (n: number) => (n === 1 ? '1 term asked' : `${n} terms asked`),
@@ -62,8 +65,10 @@ export const stagesWords = {
       substring: 'substring',
       length_factor: 'length',
       exact: 'exact form',
+      shared_words: 'shared words',
       knn_part: 'from knn',
       bm25_part: 'from bm25',
+      sparse_part: 'from sparse',
       neighbour_part: 'from its neighbour',
       decay_factor: 'decay',
       age_days: 'age in days',
@@ -144,11 +149,28 @@ export const stagesWords = {
     expected: (rank: number) => `the expected one is ${ordinal(rank)}`,
   },
 
+  sparse: {
+    added: (first: string[], n: number) =>
+      `Words that should be there: ${first.join(', ')}${n > first.length ? ` and ${n - first.length} more` : ''}`,
+    nothingAdded: 'The model adds no word to those typed',
+    noWords: 'no word to look up',
+    expected: (rank: number) => `the expected one is ${ordinal(rank)}`,
+    words: 'The query’s words and what each counts, heaviest first',
+    product: (weight: string, rarity: string, counts: string) =>
+      `the model’s weight ${weight} × rarity ${rarity} = ${counts}`,
+    addedMark: 'added',
+    more: (n: number) => (n === 1 ? '1 lighter word' : `${n} lighter words`),
+    fewer: 'Only the heaviest',
+    arithmetic:
+      'A word counts the model’s weight × its rarity, the square root of its inverse document frequency here. A memory scores Σ query weight × memory weight over the words that both have.',
+  },
+
   fusion: {
-    rrf: (k: number, v: number, t: number) => `RRF k ${k}, weights ${v} : ${t}`,
-    convex: (v: number, t: number, possible: boolean) =>
-      `convex${possible ? ' from the lowest possible score' : ''}, weights ${v} : ${t}`,
-    both: (n: number) => `${memories(n)} in both lists`,
+    rrf: (k: number, weights: number[]) => `RRF k ${k}, weights ${weights.join(' : ')}`,
+    convex: (weights: number[], possible: boolean) =>
+      `convex${possible ? ' from the lowest possible score' : ''}, weights ${weights.join(' : ')}`,
+    both: (n: number, lists: number) =>
+      `${memories(n)} in ${lists === 2 ? 'both lists' : 'more than one list'}`,
     neighbours: (n: number, share: number) =>
       `${memories(n)} lifted by ${share} of a neighbour in the conversation`,
     nobody: 'nothing to unite',

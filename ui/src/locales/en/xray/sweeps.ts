@@ -17,7 +17,7 @@ export const sweepsWords = {
 
   sweepMany: {
     title: 'Sweep several constants',
-    help: 'Many combinations at once, always beside the present constants and four ablations. Everything that is not chosen below stays as it is in the X-ray.',
+    help: 'Many combinations at once, always beside the present constants and the ablations. Everything that is not chosen below stays as it is in the X-ray.',
     judgedFirst: 'Several constants can be tried together once a query is judged.',
     constants: 'Constants that move',
     most: 'Choose one to six.',

@@ -43,6 +43,7 @@ export const verdictWords = {
       embedded: 'embedded',
       knn: 'knn',
       bm25: 'bm25',
+      sparse: 'sparse',
       fusion: 'fusion',
       decay: 'decay',
       rerank: 'rerank',

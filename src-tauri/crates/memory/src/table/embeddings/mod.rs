@@ -8,6 +8,7 @@
 mod graph;
 mod read;
 mod tokens;
+mod words;
 mod write;
 
 pub use read::{Chunk, Embeddings, MAX_NEIGHBOURS, ModelRow, Pending};
@@ -18,6 +19,7 @@ pub(crate) use write::{enqueue, forget};
 
 pub(crate) use graph::MIGRATION as GRAPHS;
 pub(crate) use tokens::{MIGRATION as TOKENS, carry as carry_tokens};
+pub(crate) use words::MIGRATION as WORDS;
 
 pub(crate) const MIGRATION: &str = "
 CREATE TABLE embedding_models(

@@ -5,7 +5,7 @@ use std::ops::{Deref, Range};
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::read::{Embeddings, ModelRow, flaw};
-use super::{to_bytes, tokens, vectors_table};
+use super::{to_bytes, tokens, vectors_table, words};
 use crate::error::VaultError;
 use crate::memory::MemoryId;
 
@@ -24,6 +24,7 @@ pub enum Put {
 /// Deletes all vectors of a memory, whichever model made them.
 pub(crate) fn forget(connection: &Connection, id: MemoryId) -> Result<(), VaultError> {
     tokens::forget(connection, id)?;
+    words::forget(connection, id)?;
     let chunks: Vec<(i64, i64)> = {
         let mut statement =
             connection.prepare_cached("SELECT chunk_id, model FROM chunks WHERE memory_id = ?")?;

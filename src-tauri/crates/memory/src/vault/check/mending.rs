@@ -94,6 +94,7 @@ fn mend_vectors(connection: &Connection) -> Result<(), VaultError> {
         "DELETE FROM chunks WHERE model NOT IN (SELECT number FROM embedding_models); \
          DELETE FROM token_vectors WHERE NOT EXISTS (SELECT 1 FROM chunks c \
              WHERE c.memory_id = token_vectors.memory_id AND c.model = token_vectors.model); \
+         DELETE FROM word_weights WHERE memory_id NOT IN (SELECT id FROM memories); \
          UPDATE embedding_models SET active = 1 WHERE number = \
              (SELECT max(number) FROM embedding_models) \
              AND (SELECT count(*) FROM embedding_models WHERE active) <> 1; \

@@ -52,7 +52,28 @@ impl Import<'_, '_> {
             })?;
             self.tokens(model.number, number_here)?;
         }
-        Ok(())
+        self.words()
+    }
+
+    /// The words by which new memories should be found; those of another expander are made anew.
+    fn words(&mut self) -> Result<(), VaultError> {
+        self.each("SELECT name FROM expanders", |s, row| {
+            s.put("expanders", "name", row).map(drop)
+        })?;
+        let sql = "SELECT w.memory_id, e.name, w.packed FROM word_weights w \
+                   JOIN expanders e ON e.number = w.expander";
+        self.each(sql, |s, row| {
+            if let Some(memory) = s.here.get(&number(&row[0])?)
+                && s.added.contains(memory)
+            {
+                s.to.prepare_cached(
+                    "INSERT OR IGNORE INTO word_weights(memory_id, expander, packed) \
+                     SELECT ?, number, ? FROM expanders WHERE name = ?",
+                )?
+                .execute((memory, &row[2], &row[1]))?;
+            }
+            Ok(())
+        })
     }
 
     /// What was kept of the tokens of new memories by a model, which has another number here.

@@ -23,7 +23,7 @@ use super::{DocumentHit, DocumentLookup, LegReport};
 use crate::constants::Constants;
 use crate::context::fence::{Entry, Fact, LaneName};
 use crate::report::{Report, Status, elapsed};
-use crate::stage::fusion::fuse;
+use crate::stage::fusion::{LegLists, fuse};
 use crate::stage::knn::abstains;
 use crate::stage::route::{Legs, Route};
 use keyword::Admitted;
@@ -163,8 +163,11 @@ fn search(
     };
     let (knn_leg, bm25_leg) = (leg(&near.1), leg(&bm25.1));
     let fused = fuse(
-        near.0.ran().then_some(&knn_leg[..]),
-        bm25.0.ran().then_some(&bm25_leg[..]),
+        LegLists {
+            knn: near.0.ran().then_some(&knn_leg[..]),
+            bm25: bm25.0.ran().then_some(&bm25_leg[..]),
+            sparse: None,
+        },
         &ids,
         input.constants,
     );
