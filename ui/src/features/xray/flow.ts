@@ -25,7 +25,7 @@ function column(trace: Trace, key: Exclude<ColumnKey, 'final'>): FlowColumn {
   };
 }
 
-/** All seven columns, with the limits that cut. */
+/** All columns, with the limits that cut. */
 export function flowColumns(trace: Trace): FlowColumn[] {
   const { constants } = trace;
   const legs = LEGS.map((leg) => column(trace, leg));
@@ -47,7 +47,8 @@ export function flowColumns(trace: Trace): FlowColumn[] {
   });
   const reads = constants.rerank !== 'off' && rerank.ran;
   const candidates = Math.max(constants.candidates, 4 * constants.results);
-  for (const leg of legs) {
+  // A leg that did not run cuts nothing.
+  for (const leg of legs.filter(({ ran }) => ran)) {
     const { in: came, out } = stageOf(trace, leg.key as Leg);
     const cut = came > out && out > 0 ? t.cut(came - out) : undefined;
     leg.limit = { rank: candidates, label: t.cutoff(candidates), cut };
