@@ -59,9 +59,9 @@ fn main() -> ExitCode {
         Ok(app) => {
             app.run(|app, event| {
                 if let tauri::RunEvent::Exit = event {
-                    // Every edit is committed when it is made; what is left is to stop the
-                    // watchers and to forget the key.
-                    let _ = app.state::<Arc<Inspector>>().lock();
+                    // Every edit is committed when it is made; what is left is to forget the key and
+                    // to wait for what works behind. The process ends without dropping anything.
+                    app.state::<Arc<Inspector>>().end();
                 }
             });
             ExitCode::SUCCESS

@@ -153,9 +153,9 @@ impl Corpus {
                     .iter()
                     .filter_map(|s| item.content.get(s.clone()))
                     .collect();
-                let read = of_document(embedder.read_passages(&texts)?);
-                let chunks: Vec<_> = spans.into_iter().zip(read.vectors).collect();
-                ready.push((item.id, item.version, chunks, read.tokens));
+                let (vectors, tokens) = of_document(embedder.read_passages(&texts)?);
+                let chunks: Vec<_> = spans.into_iter().zip(vectors).collect();
+                ready.push((item.id, item.version, chunks, tokens));
             }
             self.vault.write(|w| {
                 for (id, version, chunks, tokens) in &ready {

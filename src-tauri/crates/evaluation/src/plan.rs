@@ -62,9 +62,7 @@ pub fn trials(present: &Constants, axes: &[Tunable], method: Method, count: usiz
                     axis.set(&held, *value)
                 });
             // Legs without weight rank nothing.
-            if constants.out_of_range().is_none()
-                && constants.knn_weight + constants.bm25_weight + constants.sparse_weight > 0.0
-            {
+            if constants.out_of_range().is_none() && constants.has_a_leg() {
                 all.push(Trial {
                     name: None,
                     constants,

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use memory::{MemoryId, ModelRow, Vault, VaultError};
+use memory::{MemoryId, ModelRow, Pending, Vault, VaultError};
 use models::{Embedder, read_tokens, read_words};
 use serde_json::Value;
 
@@ -56,13 +56,11 @@ impl Cursor {
         self.0.store(Self::START, Ordering::SeqCst);
     }
 
-    /// Goes through what is below and returns how many it went through. `last` says how far a batch goes;
-    /// one of none is the last.
-    fn advance<T>(
+    /// Sees to the next memories below and returns how many these were; when there are none, it is done.
+    fn advance(
         &self,
-        next: impl FnOnce(MemoryId) -> Result<Vec<T>, VaultError>,
-        last: impl FnOnce(&T) -> MemoryId,
-        see_to: impl FnOnce(&[T]) -> Result<(), VaultError>,
+        next: impl FnOnce(MemoryId) -> Result<Vec<Pending>, VaultError>,
+        see_to: impl FnOnce(&[Pending]) -> Result<(), VaultError>,
     ) -> Result<usize, VaultError> {
         let below = self.0.load(Ordering::SeqCst);
         if below == Self::DONE {
@@ -73,7 +71,7 @@ impl Cursor {
         if !batch.is_empty() {
             see_to(&batch)?;
         }
-        let reached = batch.last().map_or(Self::DONE, |item| last(item).0);
+        let reached = batch.last().map_or(Self::DONE, |item| item.id.0);
         // Unless it was begun anew meanwhile.
         let _ = self
             .0
@@ -102,7 +100,6 @@ pub(crate) fn fill_in(
                 .vault
                 .read(|r| r.embeddings().without_tokens(model, below, BATCH))
         },
-        |item| item.id,
         |missing| {
             let read = missing.iter().filter_map(|item| {
                 let tokens = read_tokens(embedder, &item.content).ok()?;
@@ -129,7 +126,6 @@ fn fill_in_words(session: &Session, embedder: &dyn Embedder) -> Result<usize, Va
                 .vault
                 .read(|r| r.embeddings().without_words(expander.id(), below, BATCH))
         },
-        |item| item.id,
         |missing| {
             let read = missing.iter().filter_map(|item| {
                 let words = read_words(embedder, &item.content).ok()??;

@@ -127,25 +127,28 @@ fn embed_batch(vault: &Vault, embedder: &dyn Embedder) -> Result<Vec<MemoryId>, 
         .map(|(item, spans, at)| {
             let read = match &mut together {
                 Some(passages) => Ok(passages.take(at.len()).collect()),
-                None => embedder.read_passages(&texts[at]),
+                None => embedder.read_passages(&texts[at.clone()]),
             };
-            (item.id, item.version, spans, read.map(of_document))
+            // Of the first passage alone; what fails here is filled in later, if it can be.
+            let words = texts[at].first().map(|first| embedder.words_of(first));
+            let words = words.and_then(Result::ok).flatten();
+            (item.id, item.version, spans, read.map(of_document), words)
         })
         .collect();
     let keeps_tokens = derived::tokens_are_kept(vault);
     let expander = embedder.expander();
     vault.write(|w| {
         let mut done = Vec::with_capacity(ready.len());
-        for (id, version, spans, read) in ready {
+        for (id, version, spans, read, words) in ready {
             match read {
-                Ok(read) => {
-                    let chunks: Vec<_> = spans.into_iter().zip(read.vectors).collect();
+                Ok((vectors, tokens)) => {
+                    let chunks: Vec<_> = spans.into_iter().zip(vectors).collect();
                     w.embeddings().put(&model, id, version, &chunks)?;
                     if keeps_tokens {
                         w.embeddings()
-                            .keep_tokens(&model, id, version, &read.tokens.to_bytes())?;
+                            .keep_tokens(&model, id, version, &tokens.to_bytes())?;
                     }
-                    if let (Some(expander), Some(words)) = (expander, &read.words) {
+                    if let (Some(expander), Some(words)) = (expander, &words) {
                         w.embeddings()
                             .keep_words(expander.id(), id, version, &words.to_bytes())?;
                     }

@@ -13,12 +13,7 @@ pub(crate) fn check(constants: &Constants) -> Result<(), EdgeError> {
     if let Some(name) = constants.out_of_range() {
         return Err(EdgeError::bad_request(name, &kind_of(name)));
     }
-    let weights = [
-        constants.knn_weight,
-        constants.bm25_weight,
-        constants.sparse_weight,
-    ];
-    if weights.iter().all(|weight| *weight == 0.0) {
+    if !constants.has_a_leg() {
         return Err(EdgeError::bad_request(
             "knn_weight, bm25_weight, sparse_weight",
             "at least one leg with a weight above 0",

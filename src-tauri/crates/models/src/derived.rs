@@ -21,33 +21,18 @@ pub fn read_tokens<E: Embedder + ?Sized>(
     }
 }
 
-/// What is kept of a document's passages.
-#[derive(Debug, Default)]
-pub struct Derived {
-    /// The vector of each.
-    pub vectors: Vec<Vec<f32>>,
-    /// What [`crate::LateInteraction`] reads of their tokens: those of the first.
-    pub tokens: PackedTokens,
-    /// The words by which the document should be found: those of the first, too.
-    pub words: Option<Words>,
-}
-
-/// Puts a document's passages together.
-pub fn of_document(passages: Vec<Passage>) -> Derived {
+/// The vectors of a document's passages, and the tokens of the first, as [`read_tokens`] gives them.
+pub fn of_document(passages: Vec<Passage>) -> (Vec<Vec<f32>>, PackedTokens) {
     let mut passages = passages.into_iter();
     let Some(first) = passages.next() else {
-        return Derived::default();
+        return Default::default();
     };
     let mut vectors = vec![first.vector];
     vectors.extend(passages.map(|passage| passage.vector));
-    Derived {
-        vectors,
-        tokens: first.tokens,
-        words: first.words,
-    }
+    (vectors, first.tokens)
 }
 
-/// The words by which a document should be found, as [`of_document`] puts them together; of a blank one none.
+/// The words by which a document should be found: those of its first passage; of a blank one none.
 ///
 /// # Errors
 /// Those of [`Embedder::words_of`].

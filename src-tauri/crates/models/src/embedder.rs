@@ -80,8 +80,6 @@ pub struct Passage {
     pub vector: Vec<f32>,
     /// The vectors of its tokens.
     pub tokens: PackedTokens,
-    /// The words by which it should be found, where there is an expander.
-    pub words: Option<Words>,
 }
 
 /// Shows sizes only: vectors give away what a text is about.
@@ -121,7 +119,7 @@ pub trait Embedder: Send + Sync {
         None
     }
 
-    /// The same with the vectors of the tokens, as [`Embedder::token_vectors`] gives them, and the words.
+    /// The same with the vectors of the tokens, as [`Embedder::token_vectors`] gives them.
     fn read_passages(&self, texts: &[&str]) -> Result<Vec<Passage>, ModelError> {
         let vectors = self.embed_passages(texts)?;
         texts
@@ -129,11 +127,7 @@ pub trait Embedder: Send + Sync {
             .zip(vectors)
             .map(|(text, vector)| {
                 let tokens = PackedTokens::of(&self.token_vectors(text)?);
-                Ok(Passage {
-                    vector,
-                    tokens,
-                    words: self.words_of(text)?,
-                })
+                Ok(Passage { vector, tokens })
             })
             .collect()
     }

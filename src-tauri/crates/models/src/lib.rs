@@ -39,7 +39,7 @@ mod script;
 pub mod testing;
 
 pub use chunk::{OVERLAP_TOKENS, WINDOW_TOKENS, words_in};
-pub use derived::{Derived, of_document, read_tokens, read_words};
+pub use derived::{of_document, read_tokens, read_words};
 pub use embedder::{
     Embedder, ModelIdentity, Passage, Share, TokenVectors, cosine, name_of, unit_vector,
 };

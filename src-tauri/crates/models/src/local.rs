@@ -231,17 +231,12 @@ impl LocalEmbedder {
             let vector = self.passage(model, text)?;
             let (_, tokens) = self.look(&mut model.lock(), text)?;
             let tokens = PackedTokens::of(&tokens);
-            return Ok(Passage {
-                vector,
-                tokens,
-                words: self.words_of(text)?,
-            });
+            return Ok(Passage { vector, tokens });
         }
         let (vector, tokens) = self.look(&mut model.lock(), text)?;
         Ok(Passage {
             vector,
             tokens: PackedTokens::of(&tokens),
-            words: self.words_of(text)?,
         })
     }
 

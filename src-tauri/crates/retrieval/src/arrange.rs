@@ -321,14 +321,9 @@ impl Gathered {
 
 fn fusion_part(ranking: &Ranking, constants: &Constants) -> StageTrace {
     let cuts = [ranking.knn_cut, ranking.bm25_cut, ranking.sparse_cut];
-    let weights = [
-        constants.knn_weight,
-        constants.bm25_weight,
-        constants.sparse_weight,
-    ];
     let handed_over: usize = cuts.into_iter().flatten().sum();
     let mut report = Report::ok();
-    if weights.iter().all(|weight| *weight <= 0.0) {
+    if !constants.has_a_leg() {
         report = Report::skipped("every leg has weight 0: give one of them a weight");
     } else if cuts.iter().all(Option::is_none) {
         report = Report::skipped("no leg handed anything over");

@@ -88,6 +88,16 @@ impl Constants {
         changed
     }
 
+    /// How much the vote of each leg counts, in the order of the stages; 0 removes one.
+    pub fn leg_weights(&self) -> [f64; 3] {
+        [self.knn_weight, self.bm25_weight, self.sparse_weight]
+    }
+
+    /// Whether any leg counts: without one nothing can be ranked.
+    pub fn has_a_leg(&self) -> bool {
+        self.leg_weights().iter().any(|weight| *weight > 0.0)
+    }
+
     /// How many candidates a leg really hands to fusion: `candidates`, but at least four times
     /// the results asked for, and never more than were gathered.
     pub fn leg_cutoff(&self) -> usize {

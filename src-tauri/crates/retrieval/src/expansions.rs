@@ -9,15 +9,12 @@
 use std::collections::{HashMap, HashSet};
 
 use memory::{MemoryId, Vault, VaultError};
-use models::Words;
+use models::{Word, Words};
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use zeroize::Zeroize as _;
 
 use crate::ids::Scope;
 use crate::order::by_score_then_id;
-
-/// Steps that a weight of 1 has, see [`models::Word`].
-const STEPS: f64 = 64.0;
 
 /// What counts of a query's word: its weight there times its rarity.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,9 +99,10 @@ impl Held {
     fn best(&self, asked: &[Asked], most: usize, scope: &Scope) -> Vec<(MemoryId, f64)> {
         let mut scores = vec![0.0_f64; self.ids.len()];
         for word in asked {
-            if let Some(holders) = self.words.get(&word.number) {
+            let number = word.number;
+            if let Some(holders) = self.words.get(&number) {
                 for (&place, &steps) in holders.places.iter().zip(&holders.steps) {
-                    scores[place as usize] += word.factor * weight(steps);
+                    scores[place as usize] += word.factor * Word { number, steps }.weight();
                 }
             }
         }
@@ -125,10 +123,6 @@ impl Held {
         found.sort_unstable_by(order);
         found
     }
-}
-
-fn weight(steps: u8) -> f64 {
-    f64::from(steps) / STEPS
 }
 
 /// The words of one vault's memories. Shared between threads.

@@ -1,15 +1,9 @@
 /** What the rank flow is drawn from, and what its layout consists of. */
 
-export type ColumnKey = 'knn' | 'bm25' | 'sparse' | 'fusion' | 'decay' | 'rerank' | 'final';
-export const COLUMNS: readonly ColumnKey[] = [
-  'knn',
-  'bm25',
-  'sparse',
-  'fusion',
-  'decay',
-  'rerank',
-  'final',
-];
+import { LEGS, type Leg } from '../../trace/model';
+
+export type ColumnKey = Leg | 'fusion' | 'decay' | 'rerank' | 'final';
+export const COLUMNS: readonly ColumnKey[] = [...LEGS, 'fusion', 'decay', 'rerank', 'final'];
 
 /** What one column holds. */
 export interface FlowColumn {

@@ -10,6 +10,7 @@ import { keys } from '../../ipc/keys';
 import { count, exact, score } from '../../locales/en/format';
 import { named, xray } from '../../locales/en/xray';
 import { itemOf, ranIn } from '../../trace/model';
+import { Agreement, SumRow } from './LedgerSum';
 import css from './MemoryPanel.module.css';
 import { SharedWords } from './SharedWords';
 
@@ -104,22 +105,9 @@ function Terms({ ledger }: { ledger: LedgerView }) {
             </tr>
           ))}
         </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row" colSpan={5}>
-              {t.sum}
-            </th>
-            <td>
-              <CopyNumber shown={score(ledger.sum)} exact={exact(ledger.sum)} label={t.sum} />
-            </td>
-          </tr>
-        </tfoot>
+        <SumRow before={5} sum={ledger.sum} />
       </table>
-      <p className={agrees === null ? css.hint : css.check} data-ok={agrees || undefined}>
-        {agrees === null
-          ? t.noEngine
-          : `${agrees ? '✓' : '✕'} ${agrees ? t.reconciles : t.reconcilesNot}`}
-      </p>
+      <Agreement agrees={agrees} yes={t.reconciles} no={t.reconcilesNot} nothing={t.noEngine} />
     </>
   );
 }

@@ -4,17 +4,17 @@ import type { SharedWord } from '../../ipc/bindings';
 import { exact, score } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
 import { TOLERANCE } from '../../trace/arithmetic';
+import { Agreement, SumRow } from './LedgerSum';
 import css from './MemoryPanel.module.css';
 
 const t = xray.memory;
 
-/** Whether the words' products are right and add up to the score; null without one to compare with. */
-function addsUp(words: readonly SharedWord[], engine: number | null): boolean | null {
+/** Whether the words' products are right and their sum is the score; null without one to compare with. */
+function addsUp(words: readonly SharedWord[], sum: number, engine: number | null): boolean | null {
   if (engine === null) return null;
   const isRight = words.every(
     (word) => Math.abs(word.query_weight * word.memory_weight - word.product) < TOLERANCE,
   );
-  const sum = words.reduce((total, word) => total + word.product, 0);
   return isRight && Math.abs(sum - engine) < TOLERANCE;
 }
 
@@ -25,7 +25,7 @@ export function SharedWords(props: {
 }) {
   const { words, engine } = props;
   const sum = words.reduce((total, word) => total + word.product, 0);
-  const agrees = addsUp(words, engine);
+  const agrees = addsUp(words, sum, engine);
   return (
     <section className={css.section}>
       <h3>{t.shared}</h3>
@@ -69,22 +69,14 @@ export function SharedWords(props: {
                 </tr>
               ))}
             </tbody>
-            <tfoot>
-              <tr>
-                <th scope="row" colSpan={4}>
-                  {t.sum}
-                </th>
-                <td>
-                  <CopyNumber shown={score(sum)} exact={exact(sum)} label={t.sum} />
-                </td>
-              </tr>
-            </tfoot>
+            <SumRow before={4} sum={sum} />
           </table>
-          <p className={agrees === null ? css.hint : css.check} data-ok={agrees || undefined}>
-            {agrees === null
-              ? t.sharedNoScore
-              : `${agrees ? '✓' : '✕'} ${agrees ? t.sharedSum : t.sharedSumNot}`}
-          </p>
+          <Agreement
+            agrees={agrees}
+            yes={t.sharedSum}
+            no={t.sharedSumNot}
+            nothing={t.sharedNoScore}
+          />
         </>
       )}
     </section>

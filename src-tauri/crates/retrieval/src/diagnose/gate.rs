@@ -167,6 +167,11 @@ impl Gates {
         }
     }
 
+    /// The memory's place at the last gate, and up to which place it lets memories through.
+    pub(super) fn place(&mut self, place: usize, last: usize) {
+        self.numbers(place as f64, last as f64, last as f64 - place as f64);
+    }
+
     /// The value of the last gate is where the list ended, and no more is known.
     pub(super) fn beyond(&mut self) {
         if let Some(gate) = self.list.last_mut() {

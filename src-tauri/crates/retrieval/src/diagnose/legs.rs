@@ -9,10 +9,14 @@ use crate::ledger::{Ledger, SharedWord};
 use crate::lists::Lists;
 use crate::mirror::{dot, memory_score};
 use crate::pipeline::Engine;
+use crate::report::Report;
 use crate::stage::bm25::combine;
 use crate::trace::{Status, TermKind, TermRoute};
 
 use super::gate::{Gate, GateName, GateVerdict, Gates};
+
+/// In the order of [`Constants::leg_weights`].
+const LEGS: [GateName; 3] = [GateName::Knn, GateName::Bm25, GateName::Sparse];
 
 impl Engine {
     /// Embedded, knn, bm25, sparse.
@@ -51,13 +55,8 @@ impl Engine {
             gathered, &lists, expected, constants, cutoff, &ledger, gates,
         );
 
-        let legs = [
-            (GateName::Bm25, constants.bm25_weight),
-            (GateName::Knn, constants.knn_weight),
-            (GateName::Sparse, constants.sparse_weight),
-        ];
         let any = |wanted: GateVerdict| {
-            let mut names = [GateName::Knn, GateName::Bm25, GateName::Sparse].into_iter();
+            let mut names = LEGS.into_iter();
             names.find(|name| gates.verdict(*name) == Some(wanted))
         };
         if any(GateVerdict::Ok).is_some() {
@@ -69,7 +68,7 @@ impl Engine {
             let gate = gates.list.iter().find(|gate: &&Gate| gate.name == name)?;
             Some((name, gate.value? / gate.threshold?))
         };
-        let nearest = [GateName::Knn, GateName::Bm25, GateName::Sparse]
+        let nearest = LEGS
             .into_iter()
             .filter_map(nearness)
             .min_by(|a, b| a.1.total_cmp(&b.1));
@@ -79,8 +78,10 @@ impl Engine {
             (None, None) if embedded == Some(false) && gathered.knn_report.ran() => {
                 GateName::Embedded
             }
-            (None, None) => legs
+            (None, None) if constants.bm25_weight > 0.0 => GateName::Bm25,
+            (None, None) => LEGS
                 .into_iter()
+                .zip(constants.leg_weights())
                 .find_map(|(name, weight)| (weight > 0.0).then_some(name))
                 .unwrap_or(GateName::Bm25),
         };
@@ -114,27 +115,12 @@ impl Engine {
     ) -> Result<(), VaultError> {
         let cutoff = constants.leg_cutoff();
         let report = &gathered.knn_report;
-        let reason = report.reason.clone().unwrap_or_default();
-        match report.status {
-            Status::Failed => {
-                gates.failed(
-                    GateName::Knn,
-                    &format!("The semantic leg failed: {reason}."),
-                );
-                return Ok(());
-            }
-            Status::Skipped => {
-                gates.missed(
-                    GateName::Knn,
-                    &format!("The semantic leg took no part: {reason}."),
-                );
-                return Ok(());
-            }
-            _ if constants.knn_weight <= 0.0 => {
-                gates.missed(GateName::Knn, "The semantic leg has weight 0.");
-                return Ok(());
-            }
-            _ => {}
+        if !ran(GateName::Knn, "semantic", report, gates) {
+            return Ok(());
+        }
+        if constants.knn_weight <= 0.0 {
+            gates.missed(GateName::Knn, "The semantic leg has weight 0.");
+            return Ok(());
         }
         let list = &lists.knn;
         let listed = list.iter().position(|row| row.hit.id == expected);
@@ -165,7 +151,7 @@ impl Engine {
                 ),
             );
         }
-        gates.numbers(rank as f64, cutoff as f64, cutoff as f64 - rank as f64);
+        gates.place(rank, cutoff);
         Ok(())
     }
 
@@ -208,6 +194,19 @@ impl Engine {
     }
 }
 
+/// Whether a leg ran; where it did not, the gate says why.
+fn ran(gate: GateName, leg: &str, report: &Report, gates: &mut Gates) -> bool {
+    let reason = report.reason.as_deref().unwrap_or_default();
+    match report.status {
+        Status::Failed => gates.failed(gate, &format!("The {leg} leg failed: {reason}.")),
+        Status::Skipped => {
+            gates.missed(gate, &format!("The {leg} leg took no part: {reason}."));
+        }
+        Status::Ok | Status::Degraded => return true,
+    }
+    false
+}
+
 fn bm25_gate(
     gathered: &Gathered,
     lists: &Lists,
@@ -218,27 +217,12 @@ fn bm25_gate(
     gates: &mut Gates,
 ) {
     let report = &gathered.bm25_report;
-    let reason = report.reason.clone().unwrap_or_default();
-    match report.status {
-        Status::Failed => {
-            gates.failed(
-                GateName::Bm25,
-                &format!("The keyword leg failed: {reason}."),
-            );
-            return;
-        }
-        Status::Skipped => {
-            gates.missed(
-                GateName::Bm25,
-                &format!("The keyword leg took no part: {reason}."),
-            );
-            return;
-        }
-        _ if constants.bm25_weight <= 0.0 => {
-            gates.missed(GateName::Bm25, "The keyword leg has weight 0.");
-            return;
-        }
-        _ => {}
+    if !ran(GateName::Bm25, "keyword", report, gates) {
+        return;
+    }
+    if constants.bm25_weight <= 0.0 {
+        gates.missed(GateName::Bm25, "The keyword leg has weight 0.");
+        return;
     }
     let listed = lists
         .bm25
@@ -261,7 +245,7 @@ fn bm25_gate(
                 ),
             );
         }
-        gates.numbers(rank as f64, cutoff as f64, cutoff as f64 - rank as f64);
+        gates.place(rank, cutoff);
         return;
     }
     let substring: f64 = ledger
@@ -283,11 +267,7 @@ fn bm25_gate(
             GateName::Bm25,
             &format!("Beyond rank {depth}, score about {score:.3}."),
         );
-        gates.numbers(
-            depth as f64 + 1.0,
-            cutoff as f64,
-            cutoff as f64 - depth as f64 - 1.0,
-        );
+        gates.place(depth + 1, cutoff);
         gates.beyond();
         return;
     }
@@ -307,7 +287,6 @@ fn sparse_gate(
     gates: &mut Gates,
 ) {
     let report = &gathered.sparse_report;
-    let reason = report.reason.clone().unwrap_or_default();
     let score = ledger.shared_sum();
     let most = ledger.shared.first().map(|most| by_word(most, score));
     if constants.sparse_weight <= 0.0 {
@@ -320,22 +299,8 @@ fn sparse_gate(
         );
         return;
     }
-    match report.status {
-        Status::Failed => {
-            gates.failed(
-                GateName::Sparse,
-                &format!("The sparse leg failed: {reason}."),
-            );
-            return;
-        }
-        Status::Skipped => {
-            gates.missed(
-                GateName::Sparse,
-                &format!("The sparse leg took no part: {reason}."),
-            );
-            return;
-        }
-        _ => {}
+    if !ran(GateName::Sparse, "sparse", report, gates) {
+        return;
     }
     let Some(by) = most else {
         gates.missed(
@@ -354,11 +319,7 @@ fn sparse_gate(
             GateName::Sparse,
             &format!("Beyond rank {depth}, {score:.3}, {by}."),
         );
-        gates.numbers(
-            depth as f64 + 1.0,
-            cutoff as f64,
-            cutoff as f64 - depth as f64 - 1.0,
-        );
+        gates.place(depth + 1, cutoff);
         gates.beyond();
         return;
     };
@@ -377,7 +338,7 @@ fn sparse_gate(
             ),
         );
     }
-    gates.numbers(rank as f64, cutoff as f64, cutoff as f64 - rank as f64);
+    gates.place(rank, cutoff);
 }
 
 /// Which word carries most of the sum.

@@ -42,13 +42,6 @@ pub(super) fn lists(
         gates.not_reached(GateName::Fusion, "");
         return;
     };
-    let numbers = |gates: &mut Gates, rank: usize, threshold: usize| {
-        gates.numbers(
-            rank as f64,
-            threshold as f64,
-            threshold as f64 - rank as f64,
-        );
-    };
     if fused > reach && decayed > reach {
         gates.lost(
             GateName::Fusion,
@@ -57,7 +50,7 @@ pub(super) fn lists(
     } else {
         gates.ok(GateName::Fusion, &format!("Rank {fused} after fusion."));
     }
-    numbers(gates, fused, reach);
+    gates.place(fused, reach);
     let old = match age(
         &gathered.times(ranking.decayed[decayed - 1].fused.candidate),
         constants,
@@ -94,7 +87,7 @@ pub(super) fn lists(
             &format!("Rank {decayed} after decay: {old}."),
         );
     }
-    numbers(gates, decayed, reach);
+    gates.place(decayed, reach);
 
     let row = ranking.selected.iter().find(|row| row.id() == expected);
     let at = ranking
@@ -136,7 +129,7 @@ pub(super) fn lists(
             &format!("Rank {place}, but only {results} are returned."),
         );
     }
-    numbers(gates, place, results);
+    gates.place(place, results);
     if gates.lost.is_some() {
         gates.not_reached(GateName::Duplicate, "");
     } else if duplicate {
@@ -198,7 +191,7 @@ fn rerank_gate(
             &format!("From rank {decayed} to {at}{said}."),
         );
     }
-    gates.numbers(at as f64, results as f64, results as f64 - at as f64);
+    gates.place(at, results);
 }
 
 /// What the reranker would have made of a memory below its window.

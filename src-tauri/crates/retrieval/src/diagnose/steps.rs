@@ -198,7 +198,7 @@ fn found_of(row: &Fused, lists: &Lists, constants: &Constants) -> Found {
     let cutoff = constants.leg_cutoff();
     let place =
         |position: Option<usize>| position.filter(|at| *at < cutoff).map(|at| at as f64 + 1.0);
-    let weights = WEIGHTS.map(|weight| weight.of(constants));
+    let weights = constants.leg_weights();
     let sum: f64 = weights.iter().sum();
     // What the leg gives per unit of weight. Under the convex combination the sum of the weights
     // divides every score alike and so changes no order.
@@ -257,7 +257,7 @@ impl Found {
 
     /// The terms w/(k + r) of which its score is made under reciprocal rank fusion, times a factor.
     fn terms(&self, times: f64, constants: &Constants) -> impl Iterator<Item = (f64, f64)> {
-        let weights = WEIGHTS.map(|weight| times * weight.of(constants));
+        let weights = constants.leg_weights().map(|weight| times * weight);
         let legs = self.ranks.into_iter().zip(weights);
         legs.filter_map(|(rank, weight)| Some((weight, rank?)))
     }
@@ -273,7 +273,8 @@ impl Found {
     /// What all legs but one give per unit of their weights, and that one.
     fn apart(units: [f64; LEGS], leg: usize, constants: &Constants) -> (f64, f64) {
         let others = (0..LEGS).filter(|other| *other != leg);
-        let rest = others.map(|other| WEIGHTS[other].of(constants) * units[other]);
+        let weights = constants.leg_weights();
+        let rest = others.map(|other| weights[other] * units[other]);
         (rest.sum(), units[leg])
     }
 }
@@ -431,10 +432,8 @@ impl Row {
 
     /// Its fused score before any sharing, and that of its better neighbour.
     fn shared(&self, constants: &Constants) -> (f64, f64) {
-        let score = |found: &Found| {
-            let weights = WEIGHTS.map(|weight| weight.of(constants));
-            found.score(weights, constants.rrf_k, constants.fusion)
-        };
+        let score =
+            |found: &Found| found.score(constants.leg_weights(), constants.rrf_k, constants.fusion);
         let better = self.around.iter().map(score).fold(0.0, f64::max);
         (score(&self.own), better)
     }
