@@ -1,12 +1,16 @@
 //! The command line, as clap reads it.
 
 mod beside;
+mod mcp;
+mod vault;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::beside::{Document, Reranker, RerankerChoice, Research, ResearchPut};
+pub use self::mcp::Mcp;
+pub use self::vault::{Form, Keys, VaultCommand};
 
 /// See what your agent remembers, and why it forgot.
 #[derive(Parser)]
@@ -64,7 +68,7 @@ pub enum Command {
     Context(Context),
     /// Serve an agent over standard input and output (Model Context Protocol): searching, storing
     /// and reading memories, documents and research as tools
-    Mcp(crate::mcp::Mcp),
+    Mcp(Mcp),
     /// Say why a query missed a memory, and what would fix it
     Why(Why),
     /// Measure a preset on a retrieval set and say what is left to gain (needs no vault), or run a
@@ -154,7 +158,7 @@ pub enum Command {
     },
     /// What opens the vault, its health, and copies of it
     #[command(flatten)]
-    Vault(crate::vault::VaultCommand),
+    Vault(VaultCommand),
 }
 
 /// Paths to take in.

@@ -18,10 +18,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::arguments::{Context, Mode};
+use crate::asking::block;
 use crate::failure::Failure;
 use crate::opening::open_unasked;
 use crate::output::print;
-use crate::run::block;
 
 /// How long the account of a question may keep the agent waiting after the block, which it has by then.
 const SETTLING: Duration = Duration::from_millis(100);

@@ -5,9 +5,10 @@ use inspector::view::ResearchSourceView;
 use inspector::{Inspector, tuning};
 
 use crate::arguments::{Document, Research, ResearchPut};
+use crate::asking::mode;
 use crate::failure::Failure;
+use crate::given::{read_bytes, read_text};
 use crate::output::Output;
-use crate::run::{mode, read_bytes, read_text};
 
 /// `lethescope research …`
 pub fn research(inspector: &Inspector, out: &Output, asked: &Research) -> Result<(), Failure> {

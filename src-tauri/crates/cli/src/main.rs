@@ -11,7 +11,9 @@
 
 mod about;
 mod arguments;
+mod asking;
 mod failure;
+mod given;
 mod hook;
 mod lanes;
 mod mcp;

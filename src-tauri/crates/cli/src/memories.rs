@@ -7,9 +7,10 @@ use inspector::request::{
 use inspector::view::{EmbeddingView, MemoryView};
 
 use crate::arguments::{Add, Edit, List, Merge};
+use crate::asking::filter;
 use crate::failure::Failure;
+use crate::given::read_text;
 use crate::output::Output;
-use crate::run::{filter, read_text};
 
 /// `lethescope list`
 pub fn list(inspector: &Inspector, out: &Output, asked: &List) -> Result<(), Failure> {

@@ -9,8 +9,8 @@ use inspector::Inspector;
 use inspector::error::{EdgeError, ErrorCode};
 
 use crate::failure::Failure;
+use crate::given::{read_bytes, unreadable};
 use crate::output::print;
-use crate::run::{read_bytes, unreadable};
 
 /// Opens the vault for a person's command.
 pub(crate) fn open(inspector: &Inspector, file: Option<&Path>) -> Result<(), Failure> {

@@ -9,8 +9,8 @@ use inspector::view::ScoreScaleView;
 
 use crate::arguments::{Reranker, RerankerChoice};
 use crate::failure::Failure;
+use crate::given::read_text;
 use crate::output::Output;
-use crate::run::read_text;
 
 /// Runs the command.
 pub fn reranker(inspector: &Inspector, out: &Output, asked: &Reranker) -> Result<(), Failure> {

@@ -6,70 +6,28 @@
 //! an archive whose entries share their bytes, or say more than the limit in all, is not begun.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs::File;
-use std::io::{self, BufReader, Read as _};
+use std::io::{BufReader, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use zip::read::ZipFileEntry;
-use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
-use crate::report::add;
-use crate::unpack::{Source, UNPACKED_LIMIT, is_zip_name};
-use crate::walk::{FileFound, OTHER_KIND, in_words, left_alone};
+use crate::tally::add;
+use crate::unpack::{UNPACKED_LIMIT, is_zip_name};
+use crate::walk::{FileFound, OTHER_KIND, left_alone};
+
+mod member;
+
+pub(crate) use member::Member;
+use member::{ENCRYPTED, UNKNOWN, why};
 
 /// How much may come out of one archive, in bytes: of the files that are read.
 const LIMIT: u64 = 16 * UNPACKED_LIMIT;
 /// How many files are named that are left alone.
 const NAMED: usize = 6;
-
-const DAMAGED: &str = "a damaged or unfinished zip archive";
-const ENCRYPTED: &str = "encrypted: unpack it with its password first";
-
-type Zip = ZipArchive<BufReader<File>>;
-
-/// A file in an archive.
-#[derive(Clone)]
-pub(crate) struct Member {
-    zip: Arc<Mutex<Zip>>,
-    index: usize,
-    size: u64,
-}
-
-impl fmt::Debug for Member {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Member")
-            .field("index", &self.index)
-            .field("size", &self.size)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Member {
-    /// Its bytes, unpacked; those of a log that was packed before it was put there, too.
-    ///
-    /// # Errors
-    /// Why they cannot be read, in plain words.
-    pub(crate) fn open(&self) -> Result<Source, String> {
-        if self.size > UNPACKED_LIMIT {
-            return Err(in_words(&io::ErrorKind::FileTooLarge.into()));
-        }
-        let mut zip = self.zip.lock();
-        let mut entry = zip.by_index(self.index).map_err(|error| why(&error))?;
-        let mut bytes = Vec::new();
-        (&mut entry)
-            .take(self.size + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|error| why(&ZipError::Io(error)))?;
-        if bytes.len() as u64 != self.size {
-            return Err("damaged: not as long as the archive says".to_owned());
-        }
-        Source::of_bytes(bytes).map_err(|error| in_words(&error))
-    }
-}
 
 /// What an archive holds.
 #[derive(Debug, Default)]
@@ -215,24 +173,3 @@ fn obstacle(entry: &ZipFileEntry<'_>) -> Option<&'static str> {
 }
 
 const LEADS_OUT: &str = "a file in it has a name that leads out of the archive: not read";
-const UNKNOWN: &str = "packed in a way that is not read: unpack it first";
-
-/// An error of the archive, in plain words.
-fn why(error: &ZipError) -> String {
-    match error {
-        ZipError::Io(error) => match error.kind() {
-            io::ErrorKind::UnexpectedEof
-            | io::ErrorKind::InvalidData
-            | io::ErrorKind::InvalidInput
-            | io::ErrorKind::Other => DAMAGED.to_owned(),
-            _ => in_words(error),
-        },
-        ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) | ZipError::InvalidPassword => {
-            ENCRYPTED.to_owned()
-        }
-        ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
-            UNKNOWN.to_owned()
-        }
-        _ => DAMAGED.to_owned(),
-    }
-}

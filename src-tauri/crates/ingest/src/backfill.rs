@@ -8,11 +8,12 @@ use memory::{Millis, SourceId, Vault};
 
 use crate::archive;
 use crate::database::is_database_name;
+use crate::fault::Fault;
 use crate::format::{self, Outcome, digest, reason};
-use crate::intake::{End, Fault};
+use crate::intake::End;
 use crate::journal::{self, Begun, FilePart, Next, Written};
-use crate::report::{IngestError, Options, Progress, Report, add};
-use crate::taken;
+use crate::report::{IngestError, Options, Progress, Report};
+use crate::tally::add;
 use crate::walk::{FileFound, Walked, walk};
 
 /// Most records of one transaction.
@@ -40,7 +41,7 @@ pub fn dry_run(paths: &[PathBuf], options: &Options, now: Millis) -> Report {
         }
         unfolded.note_nothing(found, any, &mut report);
     }
-    taken::note_nothing(&mut report);
+    report.note_nothing_taken();
     report
 }
 
@@ -261,7 +262,7 @@ impl Job<'_> {
                 report.note("a file is not there any more", 1);
                 written(&done);
             }
-            taken::note_nothing(&mut report);
+            report.note_nothing_taken();
         }
         Ok(report)
     }

@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 use memory::{CreatedAtQuality, Kind, Millis, Role, Scope};
 use sha2::{Digest as _, Sha256};
 
+use crate::fault::Fault;
 use crate::format::{
     self, BEGINNING, FileContext, Format, Framing, Head, Line, Outcome, Parser, Place, Recognised,
     digest, draft,
@@ -17,7 +18,7 @@ use crate::screen::Screen;
 use crate::tail::{self, Cursor, Encoding, Lines};
 use crate::time;
 use crate::unpack::unpacked_name;
-use crate::walk::{FileFound, in_words};
+use crate::walk::FileFound;
 
 /// Before a file has this many lines, what it was taken for is open: its first lines may be anyone's.
 const SETTLED: u64 = 12;
@@ -27,25 +28,6 @@ const REWRITTEN_LIMIT: u64 = 16 * 1024 * 1024;
 const GAP_BYTES: u64 = 4096;
 /// A part ends after this many bytes, however few records they were.
 pub(crate) const PART_BYTES: u64 = 8 * 1024 * 1024;
-
-/// Why nothing can be read from a file now.
-#[derive(Debug)]
-pub(crate) enum Fault {
-    /// Nothing in it.
-    Nothing,
-    /// The beginning of something, in which no line is whole yet.
-    Unfinished,
-    /// The reason, in plain words.
-    Unreadable(String),
-    /// It is nothing that is read here, for this reason: an error to whoever named it only.
-    Foreign(&'static str),
-}
-
-impl From<io::Error> for Fault {
-    fn from(error: io::Error) -> Self {
-        Self::Unreadable(in_words(&error))
-    }
-}
 
 /// How far the end of a file may be taken for the end of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,26 +2,29 @@
 //! counters and errors together or not at all.
 
 mod whereabouts;
+mod written;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use memory::{
-    FileRow, Grown, Inserted, MemoryId, Millis, NewFile, NewMemory, Role, SourceId, Spot, Stretch,
-    Vault, VaultError, Writer,
+    FileRow, Grown, Millis, NewFile, NewMemory, SourceId, Stretch, Vault, VaultError, Writer,
 };
 
 use crate::database;
+use crate::fault::Fault;
 use crate::format::{self, Outcome, reason};
 use crate::identity::{identity_of, path_of, path_text};
-use crate::intake::{Fault, Half, Known, Part, hash_of_all};
+use crate::intake::{Half, Known, Part, hash_of_all};
 use crate::reading::Reading;
-use crate::report::{Options, add};
+use crate::report::Options;
 use crate::snapshot;
 use crate::tail::Cursor;
+use crate::tally::add;
 use crate::walk::FileFound;
 pub(crate) use whereabouts::{emptied, moved_aside, removed};
 use whereabouts::{is_emptied, is_rewritten, lives_beside};
+use written::{GROWN, count_inserted};
+pub(crate) use written::{Written, insert, spot};
 
 /// The row of a file, found by what it is and then by its name.
 fn find(vault: &Vault, found: &FileFound) -> Result<Option<FileRow>, VaultError> {
@@ -262,23 +265,6 @@ pub(crate) struct FilePart {
     part: Part,
 }
 
-/// What became of a part.
-#[derive(Debug, Default)]
-pub(crate) struct Written {
-    pub row: Option<FileRow>,
-    pub records: u32,
-    pub stored: u32,
-    pub skipped: BTreeMap<String, u32>,
-    pub notes: BTreeMap<String, u32>,
-    pub errors: Vec<(u64, &'static str)>,
-    /// New memories.
-    pub new: Vec<MemoryId>,
-    /// Memories whose text grew or that came back.
-    pub changed: Vec<MemoryId>,
-    /// Memories that went into the trash.
-    pub gone: Vec<MemoryId>,
-}
-
 /// Stores parts in one transaction. No file may occur twice.
 pub(crate) fn store(
     vault: &Vault,
@@ -421,64 +407,6 @@ fn belong(memory: &mut NewMemory, row: &FileRow) {
         provenance.file_id = row.id.0;
     }
 }
-
-pub(crate) fn spot(memory: &NewMemory) -> Spot {
-    memory
-        .provenance
-        .as_ref()
-        .map_or_else(Spot::default, |from| Spot {
-            offset: from.offset,
-            line: from.line,
-        })
-}
-
-pub(crate) fn insert(
-    writer: &Writer<'_>,
-    memory: &NewMemory,
-    now: Millis,
-    written: &mut Written,
-) -> Result<Option<MemoryId>, VaultError> {
-    let inserted = writer.memories().insert(memory, now)?;
-    count_inserted(inserted, written);
-    // What a rewritten file holds too is now held by this one as well.
-    if let Inserted::Repeated(id) = inserted
-        && memory.role == Role::Memory
-        && let Some(from) = &memory.provenance
-        && !writer.memories().holders(id)?.is_empty()
-    {
-        let file = memory::FileId(from.file_id);
-        writer.memories().hold(id, file, &from.path, spot(memory))?;
-    }
-    Ok(inserted.memory())
-}
-
-fn count_inserted(inserted: Inserted, written: &mut Written) {
-    written.records += 1;
-    let reason = match inserted {
-        Inserted::Stored(id) => {
-            written.stored += 1;
-            return written.new.push(id);
-        }
-        Inserted::Returned(id) => {
-            written.stored += 1;
-            return written.changed.push(id);
-        }
-        Inserted::Known(_) => "already stored",
-        Inserted::Repeated(id) => {
-            written.changed.push(id);
-            "repeated"
-        }
-        Inserted::Longer(id) => {
-            written.changed.push(id);
-            GROWN
-        }
-        Inserted::Forgotten => "deleted before",
-    };
-    add(&mut written.skipped, reason, 1);
-}
-
-/// Reason under which a record counts whose memory got what is new in it.
-const GROWN: &str = "grown";
 
 /// Stores an entry that was given out before, or gives its memory the words it has now.
 fn grow(

@@ -4,8 +4,9 @@
 use memory::Millis;
 
 use crate::database::{self, Rows};
+use crate::fault::Fault;
 use crate::format::Format;
-use crate::intake::{End, Fault, Half, Known, Part, Session};
+use crate::intake::{End, Half, Known, Part, Session};
 use crate::report::Options;
 use crate::tail::Cursor;
 use crate::walk::FileFound;

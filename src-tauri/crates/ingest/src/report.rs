@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use memory::{Millis, NewMemory};
 
 use crate::taken::Taken;
+use crate::tally::add;
 
 /// How to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -136,6 +137,16 @@ impl Report {
         );
     }
 
+    /// Says of which of the files that a person named nothing was taken.
+    pub(crate) fn note_nothing_taken(&mut self) {
+        for (path, reason) in std::mem::take(&mut self.named).nothing() {
+            let said = |error: &ReadError| error.path == path && error.line == 0;
+            if !self.errors.iter().any(said) {
+                self.error_first(&path, reason);
+            }
+        }
+    }
+
     pub(crate) fn leave_alone(&mut self, reason: &str, count: u32) {
         self.other_files += count;
         add(&mut self.left_alone, reason, count);
@@ -153,18 +164,6 @@ impl Report {
 
     pub(crate) fn note(&mut self, note: &str, count: u32) {
         add(&mut self.notes, note, count);
-    }
-}
-
-/// Adds to a counter, without allocating for a name that is already there.
-pub(crate) fn add(counters: &mut BTreeMap<String, u32>, name: &str, count: u32) {
-    if count == 0 {
-        return;
-    }
-    if let Some(counter) = counters.get_mut(name) {
-        *counter += count;
-    } else {
-        counters.insert(name.to_owned(), count);
     }
 }
 
@@ -195,4 +194,15 @@ pub enum IngestError {
     /// [`Options::format`] names no format.
     #[error("no format of this name")]
     UnknownFormat,
+}
+
+/// An error of the operating system, in plain words.
+pub(crate) fn in_words(error: &std::io::Error) -> String {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::NotFound => "no such file or folder".to_owned(),
+        ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
+        ErrorKind::FileTooLarge => "unpacked it is longer than 256 MiB: unpack it first".to_owned(),
+        kind => format!("cannot be read: {kind}"),
+    }
 }

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use memory::{FileId, FileRow, Memory, Millis, NewMemory, Recognised, Role, VaultError, Writer};
 
 use crate::journal::{Written, insert, spot};
-use crate::report::add;
+use crate::tally::add;
 
 /// Note under which entries count that are no longer in their file.
 const WITHDRAWN: &str = "no longer in its file: moved to the trash";

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::journal::Written;
-use crate::report::{Report, add};
+use crate::tally::add;
 
 /// Reasons under which a record counts that the vault has, or had until a person deleted it.
 const KNOWN: [&str; 5] = [
@@ -49,32 +49,30 @@ impl Taken {
             }
         }
     }
+
+    /// The files of which nothing was taken, and why.
+    pub(crate) fn nothing(self) -> impl Iterator<Item = (PathBuf, String)> {
+        self.0
+            .into_iter()
+            .filter(|(_, account)| account.taken == 0)
+            .map(|(path, account)| (path, account.reason()))
+    }
 }
 
-/// Reports the files of which nothing was taken.
-pub(crate) fn note_nothing(report: &mut Report) {
-    let taken = std::mem::take(&mut report.named);
-    for (path, account) in taken.0 {
-        if account.taken > 0
-            || report
-                .errors
-                .iter()
-                .any(|error| error.path == path && error.line == 0)
-        {
-            continue;
-        }
-        let mut left: Vec<(String, u32)> = account.left.into_iter().collect();
+impl Account {
+    /// Why nothing was taken.
+    fn reason(self) -> String {
+        let mut left: Vec<(String, u32)> = self.left.into_iter().collect();
         left.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let left: Vec<String> = left
             .into_iter()
             .take(NAMED)
             .map(|(reason, count)| format!("{reason} ({count})"))
             .collect();
-        let reason = match (left.is_empty(), account.unread) {
+        match (left.is_empty(), self.unread) {
             (false, _) => format!("all that it holds was left out: {}", left.join(", ")),
             (true, 0) => "nothing in it could be read as an entry".to_owned(),
             (true, _) => "no line of it could be read".to_owned(),
-        };
-        report.error_first(&path, reason);
+        }
     }
 }

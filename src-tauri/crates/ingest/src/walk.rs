@@ -12,7 +12,8 @@ use crate::archive::Member;
 use crate::database::{is_database_name, is_vault, log_of};
 use crate::format::{is_kept, is_subagent_file};
 use crate::identity::identity_of;
-use crate::report::add;
+use crate::report::in_words;
+use crate::tally::add;
 use crate::unpack::{Source, unpacked_name};
 
 /// Folders that hold no logs, or hold other programs' secrets.
@@ -332,17 +333,6 @@ fn is_document(stem: &str, path: &Path) -> bool {
                 .is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
     });
     shard || (in_chats && stem.starts_with("session-"))
-}
-
-/// An error of the operating system, in plain words.
-pub(crate) fn in_words(error: &std::io::Error) -> String {
-    use std::io::ErrorKind;
-    match error.kind() {
-        ErrorKind::NotFound => "no such file or folder".to_owned(),
-        ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
-        ErrorKind::FileTooLarge => "unpacked it is longer than 256 MiB: unpack it first".to_owned(),
-        kind => format!("cannot be read: {kind}"),
-    }
 }
 
 #[cfg(test)]

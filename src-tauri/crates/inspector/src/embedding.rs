@@ -1,18 +1,17 @@
 //! Embeds behind ingestion: a memory is keyword-searchable first, its vector follows.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use memory::{MemoryId, ModelRow, Vault, VaultError};
 use models::{Embedder, ModelIdentity, Share, name_of, of_document};
 
 use crate::derived;
-use crate::error::EdgeError;
 use crate::frequent;
-use crate::inspector::{Inner, Inspector};
+use crate::kept::tokens_are_kept;
 use crate::session::Session;
-use crate::view::{EmbeddingView, ModelState, Notice};
+use crate::view::Notice;
 
 /// Memories embedded between two writes at most, and the tokens after which no other one is begun:
 /// long enough to keep the writer idle mostly, short enough that a new memory gets its vector within
@@ -29,16 +28,25 @@ const LINKED_TOGETHER: usize = 128;
 /// How long the background work sleeps when nothing is pending and nobody wakes it.
 const NAP: Duration = Duration::from_millis(700);
 
+/// What the background work knows of whoever uses the vault.
+pub(crate) trait Surroundings: Send + 'static {
+    /// Milliseconds since somebody last used it; `None` once everything has ended.
+    fn idle(&self) -> Option<i64>;
+    /// Says how far it is.
+    fn tell(&self, notice: &Notice);
+}
+
 /// Starts the background work of a session; it ends when the session closes.
-pub(crate) fn start(inner: &Arc<Inner>, session: &Arc<Session>) {
-    let Some(embedder) = inner.model.get() else {
-        return;
-    };
+pub(crate) fn start(
+    session: &Arc<Session>,
+    embedder: Arc<dyn Embedder>,
+    around: impl Surroundings,
+) {
     if session.embedding.swap(true, Ordering::SeqCst) {
         return;
     }
     let workers = session.workers.clone();
-    let (inner, session) = (Arc::downgrade(inner), Arc::clone(session));
+    let session = Arc::clone(session);
     workers.start(move || {
         // The model's row comes first: without one there is nothing that a mirror could mirror.
         let ready = model_row(&session.vault, embedder.identity())
@@ -50,7 +58,7 @@ pub(crate) fn start(inner: &Arc<Inner>, session: &Arc<Session>) {
             tracing::warn!(%error, "frequent queries were not embedded ahead");
         }
         while !session.closing.load(Ordering::SeqCst) {
-            match step(&inner, &session, embedder.as_ref()) {
+            match step(&session, embedder.as_ref(), &around) {
                 Ok(true) => {}
                 Ok(false) => session.wake.wait(NAP),
                 Err(VaultError::Locked) => break,
@@ -65,12 +73,11 @@ pub(crate) fn start(inner: &Arc<Inner>, session: &Arc<Session>) {
 
 /// Embeds one batch. False when nothing was pending.
 fn step(
-    inner: &Weak<Inner>,
     session: &Session,
     embedder: &dyn Embedder,
+    around: &impl Surroundings,
 ) -> Result<bool, VaultError> {
-    if let Some(inner) = inner.upgrade() {
-        let idle = inner.now() - inner.last_use.load(Ordering::Relaxed);
+    if let Some(idle) = around.idle() {
         embedder.take_share(if idle < IN_USE {
             Share::AllButOne
         } else {
@@ -88,15 +95,13 @@ fn step(
     session.engine.note_changed(&done)?;
     // Does nothing while the mirror is in step.
     session.engine.refresh_mirror()?;
-    if let Some(inner) = inner.upgrade() {
-        let (done, total) = counts(&session.vault, embedder.identity())?;
-        inner.notices.tell(&Notice::Embedded { done, total });
-    }
+    let (done, total) = counts(&session.vault, embedder.identity())?;
+    around.tell(&Notice::Embedded { done, total });
     Ok(true)
 }
 
 /// Embeds the newest pending memories and returns which they were.
-fn embed_batch(vault: &Vault, embedder: &dyn Embedder) -> Result<Vec<MemoryId>, VaultError> {
+pub(crate) fn embed_batch(vault: &Vault, embedder: &dyn Embedder) -> Result<Vec<MemoryId>, VaultError> {
     let identity = embedder.identity();
     let model = model_row(vault, identity)?;
     let pending = vault.read(|r| r.embeddings().pending(&model, BATCH))?;
@@ -135,7 +140,7 @@ fn embed_batch(vault: &Vault, embedder: &dyn Embedder) -> Result<Vec<MemoryId>, 
             (item.id, item.version, spans, read.map(of_document), words)
         })
         .collect();
-    let keeps_tokens = derived::tokens_are_kept(vault);
+    let keeps_tokens = tokens_are_kept(vault);
     let expander = embedder.expander();
     vault.write(|w| {
         let mut done = Vec::with_capacity(ready.len());
@@ -163,7 +168,7 @@ fn embed_batch(vault: &Vault, embedder: &dyn Embedder) -> Result<Vec<MemoryId>, 
 
 /// Embeds the oldest pending chunks of documents and returns how many there were. A chunk that
 /// exceeds the model's window is embedded in parts and stands for their mean.
-fn embed_chunks(vault: &Vault, embedder: &dyn Embedder) -> Result<usize, VaultError> {
+pub(crate) fn embed_chunks(vault: &Vault, embedder: &dyn Embedder) -> Result<usize, VaultError> {
     let identity = embedder.identity();
     let pending = vault.read(|r| {
         match r.embeddings().find(&identity.id, identity.dimension)? {
@@ -217,7 +222,7 @@ fn model_row(vault: &Vault, identity: &ModelIdentity) -> Result<ModelRow, VaultE
 
 /// Once every memory has its vector, searches use this model, whatever model the vault's vectors came
 /// from before. Returns its row.
-fn settle(vault: &Vault, identity: &ModelIdentity) -> Result<ModelRow, VaultError> {
+pub(crate) fn settle(vault: &Vault, identity: &ModelIdentity) -> Result<ModelRow, VaultError> {
     let model = model_row(vault, identity)?;
     if !model.active {
         vault.write(|w| {
@@ -229,61 +234,8 @@ fn settle(vault: &Vault, identity: &ModelIdentity) -> Result<ModelRow, VaultErro
 }
 
 /// How many memories have a vector, and how many should.
-fn counts(vault: &Vault, identity: &ModelIdentity) -> Result<(u32, u32), VaultError> {
+pub(crate) fn counts(vault: &Vault, identity: &ModelIdentity) -> Result<(u32, u32), VaultError> {
     let model = model_row(vault, identity)?;
     vault.read(|r| r.embeddings().counts(&model))
 }
 
-impl Inspector {
-    /// Embeds everything that is pending; for scripts. Says how far it is. Does nothing without a
-    /// model, and says why: keywords work without.
-    pub fn embed_pending(
-        &self,
-        progress: &mut dyn FnMut(u32, u32),
-    ) -> Result<EmbeddingView, EdgeError> {
-        let session = self.inner.session_in_use()?;
-        let Some(embedder) = self.inner.model.wait() else {
-            let reason = match self.inner.model.state() {
-                ModelState::Missing { reason } | ModelState::Failed { reason } => Some(reason),
-                ModelState::Loading | ModelState::Ready { .. } => None,
-            };
-            return Ok(EmbeddingView {
-                reason,
-                ..self.embedding()?
-            });
-        };
-        let identity = embedder.identity().clone();
-        let view = loop {
-            let done = embed_batch(&session.vault, embedder.as_ref())?;
-            session.engine.note_changed(&done)?;
-            let (embedded, total) = counts(&session.vault, &identity)?;
-            progress(embedded, total);
-            if done.is_empty() {
-                break EmbeddingView {
-                    embedded,
-                    pending: total.saturating_sub(embedded),
-                    reason: (embedded < total).then(|| "the model refused their texts".to_owned()),
-                };
-            }
-        };
-        let model = settle(&session.vault, &identity)?;
-        while embed_chunks(&session.vault, embedder.as_ref())? > 0 {}
-        while derived::fill_in(&session, &model, embedder.as_ref())? > 0 {}
-        Ok(view)
-    }
-
-    /// How far the vectors of the model that was used last are.
-    pub fn embedding(&self) -> Result<EmbeddingView, EdgeError> {
-        let session = self.inner.session_in_use()?;
-        let now = self.inner.now();
-        let (embedded, total) = session.vault.read(|r| match r.embeddings().active()? {
-            Some(model) => r.embeddings().counts(&model),
-            None => Ok((0, r.memories().living(now)?)),
-        })?;
-        Ok(EmbeddingView {
-            embedded,
-            pending: total.saturating_sub(embedded),
-            reason: None,
-        })
-    }
-}

@@ -1,7 +1,9 @@
 //! The one error that leaves the core.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use memory::VaultError;
 use serde::{Deserialize, Serialize};
 
 use crate::keychain::KeychainError;
@@ -99,6 +101,15 @@ impl EdgeError {
     /// Something that should not happen. `what` names the step, never data.
     pub fn internal(what: &str) -> Self {
         Self::new(ErrorCode::Internal, &[("what", what)])
+    }
+
+    /// What befell the files in a folder, which its sentence names.
+    pub fn about(folder: &Path, error: VaultError) -> Self {
+        let mut edge = Self::from(error);
+        edge.args
+            .entry("path".to_owned())
+            .or_insert_with(|| folder.display().to_string());
+        edge
     }
 
     /// A thing that is not there.

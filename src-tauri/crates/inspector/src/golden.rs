@@ -4,7 +4,8 @@
 //! memories or vectors change or another model answers. Stored traces, settings and judgements
 //! leave them be.
 
-use std::collections::HashMap;
+mod lists;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,11 +15,12 @@ use memory::{GoldenQuery, GoldenQueryId, Millis};
 use retrieval::constants::Constants;
 use retrieval::{CancelFlag, Engine, Gathered, Query};
 
+pub(crate) use lists::Candidates;
+
 use crate::convert;
 use crate::error::EdgeError;
 use crate::request::FilterRequest;
-use crate::session::Session;
-use crate::use_case::DEPTH;
+use crate::session::{DEPTH, Session};
 use crate::view::{
     DifferenceVerdict, DifferenceView, MeasureView, MetricsView, QueryMeasureView, ScoresView,
 };
@@ -37,13 +39,6 @@ pub(crate) const NOTHING: f64 = 1e-9;
 
 /// How long the reranker may read for one query, whatever is left of the time for all.
 const PATIENCE: Duration = Duration::from_millis(500);
-
-/// Candidates by golden query, and the state of the vault they belong to.
-#[derive(Default)]
-pub(crate) struct Candidates {
-    stamp: Option<(u64, Option<String>)>,
-    lists: HashMap<GoldenQueryId, Arc<Gathered>>,
-}
 
 /// A golden query, ready to be ranked.
 pub(crate) struct Golden {

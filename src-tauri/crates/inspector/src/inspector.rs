@@ -1,6 +1,6 @@
 //! The state behind the use-cases: at most one open vault, one model, and who is told about both.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -12,21 +12,19 @@ use retrieval::trace::Trace;
 use retrieval::{Engine, Rerankers};
 
 use crate::channel::ChannelName;
-use crate::embedding;
+use crate::embedding::{self, Surroundings};
 use crate::error::{EdgeError, ErrorCode};
 use crate::keychain::{self, Keychain};
 use crate::left_out;
 use crate::model::Model;
 use crate::notices::{Listener, Notices};
 use crate::paths::Paths;
+use crate::rerankers::at_hand;
 use crate::session::Session;
 use crate::settings;
-use crate::use_case::at_hand;
+use crate::time::{Clock, system_clock};
 use crate::view::Notice;
 use crate::workers::Workers;
-
-/// Tells the time, in milliseconds since 1970.
-pub type Clock = Arc<dyn Fn() -> Millis + Send + Sync>;
 
 /// Everything a window, a script or an agent can ask for.
 pub struct Inspector {
@@ -94,7 +92,7 @@ impl Inner {
             && session.engine.embedder().is_none()
             && let Some(embedder) = self.model.wait()
         {
-            let rerankers = at_hand(&session, Some(embedded(&embedder)));
+            let rerankers = at_hand(&session.vault, &session.backends, Some(embedded(&embedder)));
             session.engine.set_models(Some(embedder), rerankers);
             session.engine.refresh_mirror()?;
         }
@@ -269,7 +267,7 @@ impl Inner {
             Arc::clone(&self.clock),
             self.workers.clone(),
         ));
-        let rerankers = at_hand(&session, embedder.as_ref().map(embedded));
+        let rerankers = at_hand(&session.vault, &session.backends, embedder.as_ref().map(embedded));
         session.engine.set_models(embedder, rerankers);
         let before = self.session.write().replace(Arc::clone(&session));
         if let Some(before) = before {
@@ -279,7 +277,7 @@ impl Inner {
         if self.background {
             self.watch(&session)?;
             keep_words(&session);
-            embedding::start(self, &session);
+            self.start_embedding(&session);
             self.load_reranker(&session);
         }
         Ok(())
@@ -304,15 +302,22 @@ impl Inner {
         Ok(())
     }
 
+    /// Embeds what the session lacks, once there is a model.
+    fn start_embedding(self: &Arc<Self>, session: &Arc<Session>) {
+        if let Some(embedder) = self.model.get() {
+            embedding::start(session, embedder, Arc::downgrade(self));
+        }
+    }
+
     /// Gives a session that was opened before the model was ready what it lacks.
     pub(crate) fn model_changed(self: &Arc<Self>) {
         self.notices.tell(&Notice::Model);
         let Ok(session) = self.session() else { return };
         let embedder = self.model.get();
-        let rerankers = at_hand(&session, embedder.as_ref().map(embedded));
+        let rerankers = at_hand(&session.vault, &session.backends, embedder.as_ref().map(embedded));
         session.engine.set_models(embedder, rerankers);
         if self.background {
-            embedding::start(self, &session);
+            self.start_embedding(&session);
         }
     }
 
@@ -332,8 +337,17 @@ impl Inner {
     }
 }
 
-pub(crate) fn system_clock() -> Clock {
-    Arc::new(|| jiff::Timestamp::now().as_millisecond())
+impl Surroundings for Weak<Inner> {
+    fn idle(&self) -> Option<i64> {
+        let inner = self.upgrade()?;
+        Some(inner.now() - inner.last_use.load(Ordering::Relaxed))
+    }
+
+    fn tell(&self, notice: &Notice) {
+        if let Some(inner) = self.upgrade() {
+            inner.notices.tell(notice);
+        }
+    }
 }
 
 /// The reranker that needs nothing but the local model.

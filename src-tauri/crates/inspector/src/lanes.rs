@@ -6,7 +6,7 @@
 use ingest::planted::reads_like_an_instruction;
 use retrieval::Gathered;
 use retrieval::constants::Constants;
-use retrieval::context::block::Beside;
+use retrieval::context::beside::Beside;
 use retrieval::lane::Lanes;
 use retrieval::lane::documents::{self, DocumentInput, LANE_HITS};
 use retrieval::lane::research::{self, INJECTED};

@@ -12,6 +12,7 @@ use models::{
     Reranker, ScoreScale, monotonic_clock,
 };
 use parking_lot::Mutex;
+use retrieval::Rerankers;
 use retrieval::constants::RerankBackend;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
@@ -195,5 +196,30 @@ pub(crate) fn connect(
         Ok(reranker) => Ok(Arc::new(reranker)),
         Err(RerankError::Configuration { reason }) => Err(reason),
         Err(_) => Err("an address that can be used"),
+    }
+}
+
+/// Every reranker of an open vault that can be used now. A service is set up here, since that costs
+/// nothing; a folder is not loaded.
+pub(crate) fn at_hand(
+    vault: &Vault,
+    backends: &Backends,
+    embedded: Option<Arc<dyn Reranker>>,
+) -> Rerankers {
+    let choice = Choice::read(vault);
+    if backends.remote().is_none()
+        && let Some(service) = &choice.service
+    {
+        match connect(service, key(vault)) {
+            Ok(reranker) => backends.set_service(Some(reranker)),
+            Err(why) => tracing::warn!(why, "the reranking service cannot be used"),
+        }
+    }
+    Rerankers {
+        embedded,
+        cross_encoder: choice
+            .folder
+            .and_then(|folder| backends.loaded(&folder)?.ok()),
+        http: backends.remote(),
     }
 }

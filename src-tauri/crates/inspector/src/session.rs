@@ -12,13 +12,16 @@ use parking_lot::{Condvar, Mutex};
 use retrieval::{CancelFlag, Engine, Gathered};
 
 use crate::account::LastKept;
-use crate::derived::Cursor;
+use crate::cursor::Cursor;
 use crate::error::EdgeError;
 use crate::golden::Candidates;
-use crate::inspector::Clock;
+use crate::neighbours::Neighbours;
 use crate::rerankers::Backends;
-use crate::use_case::Neighbours;
+use crate::time::Clock;
 use crate::workers::Workers;
+
+/// How deep each leg is searched, so that a slider never has to search again.
+pub(crate) const DEPTH: u32 = 500;
 
 /// Queries whose candidates are kept for re-ranking; older ones must be asked again.
 const RECALLS_KEPT: usize = 24;

@@ -4,9 +4,8 @@ use memory::Vault;
 use retrieval::constants::{Constants, RerankBackend};
 use serde_json::Value;
 
-use crate::derived;
 use crate::error::EdgeError;
-use crate::kept::value;
+use crate::kept::{tokens_are_kept, value};
 use crate::paths::Paths;
 use crate::presets;
 use crate::rerankers::Choice;
@@ -49,7 +48,7 @@ pub(crate) fn view(vault: &Vault, paths: &Paths) -> SettingsView {
         preset,
         presets,
         editor: editor(vault),
-        keep_token_vectors: derived::tokens_are_kept(vault),
+        keep_token_vectors: tokens_are_kept(vault),
         editors: crate::editor::choices(paths.editor.as_deref()),
     }
 }

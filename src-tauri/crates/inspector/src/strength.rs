@@ -1,5 +1,8 @@
 //! How hard a passphrase is to guess, by the zxcvbn estimate.
 
+use memory::Passphrase;
+
+use crate::error::{EdgeError, ErrorCode};
 use crate::view::StrengthView;
 
 /// Below this a passphrase is refused: it would fall to an offline guess within hours, the
@@ -35,6 +38,18 @@ pub fn estimate(passphrase: &str) -> StrengthView {
             .to_owned()
         });
     StrengthView { score, advice }
+}
+
+/// A passphrase that is hard enough to guess.
+pub(crate) fn strong(passphrase: String) -> Result<Passphrase, EdgeError> {
+    let rating = estimate(&passphrase);
+    if rating.score < LOWEST_ACCEPTED {
+        return Err(EdgeError::new(
+            ErrorCode::WeakPassphrase,
+            &[("advice", &rating.advice)],
+        ));
+    }
+    Ok(Passphrase::new(passphrase)?)
 }
 
 #[cfg(test)]

@@ -1,7 +1,17 @@
 //! Times at the edge are RFC 3339 in UTC, inside they are milliseconds.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use memory::Millis;
+
+/// Tells the time, in milliseconds since 1970.
+pub type Clock = Arc<dyn Fn() -> Millis + Send + Sync>;
+
+/// That of the system.
+pub(crate) fn system_clock() -> Clock {
+    Arc::new(|| Timestamp::now().as_millisecond())
+}
 
 /// `2026-06-30T12:00:00.000Z`; the ends of time are clamped.
 pub fn to_rfc3339(millis: Millis) -> String {

@@ -37,12 +37,11 @@ mod rerank;
 mod runtime;
 mod script;
 pub mod testing;
+mod vectors;
 
 pub use chunk::{OVERLAP_TOKENS, WINDOW_TOKENS, words_in};
 pub use derived::{of_document, read_tokens, read_words};
-pub use embedder::{
-    Embedder, ModelIdentity, Passage, Share, TokenVectors, cosine, name_of, unit_vector,
-};
+pub use embedder::{Embedder, ModelIdentity, Passage, Share, name_of};
 pub use error::ModelError;
 pub use expander::{Expander, Word, Words};
 pub use files::{ModelFile, ModelFiles};
@@ -54,3 +53,4 @@ pub use rerank::{
     monotonic_clock,
 };
 pub use script::{Script, ScriptCounts};
+pub use vectors::{TokenVectors, cosine, unit_vector};

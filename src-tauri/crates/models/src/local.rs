@@ -28,25 +28,23 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fastembed::{
-    InitOptionsUserDefined, OutputKey, Pooling, QuantizationMode, TextEmbedding, TokenizerFiles,
+    OutputKey, Pooling, QuantizationMode, TextEmbedding, TokenizerFiles,
     UserDefinedEmbeddingModel,
 };
-use ort::environment::Environment;
-use ort::session::builder::AutoDevicePolicy;
 use parking_lot::Mutex;
 use tokenizers::Tokenizer;
 use zeroize::Zeroizing;
 
 use crate::cache::{SizedCache, key};
 use crate::chunk::{OVERLAP_TOKENS, Piece, chunk};
-use crate::embedder::{
-    Embedder, ModelIdentity, Passage, Share, TokenVectors, scale_to_unit, unit_vector,
-};
+use crate::embedder::{Embedder, ModelIdentity, Passage, Share};
 use crate::expander::Expander;
 use crate::files::{Manifest, ModelFiles, PoolingKind};
 use crate::local_expander::LocalExpander;
 use crate::packed::PackedTokens;
-use crate::{ModelError, Script, runtime};
+use crate::runtime::{self, session};
+use crate::vectors::{TokenVectors, scale_to_unit, unit_vector};
+use crate::{ModelError, Script};
 
 /// Tokens that the model adds around a text: start and end.
 const MARKS: usize = 2;
@@ -462,25 +460,6 @@ fn tokenizer_files(files: &ModelFiles) -> Result<TokenizerFiles, ModelError> {
         config_file: files.read("config.json")?,
         special_tokens_map_file: files.read("special_tokens_map.json")?,
         tokenizer_config_file: files.read("tokenizer_config.json")?,
-    })
-}
-
-pub(crate) fn session(
-    model: UserDefinedEmbeddingModel,
-    environment: &Environment,
-    max_tokens: usize,
-    threads: usize,
-) -> Result<TextEmbedding, ModelError> {
-    let options = InitOptionsUserDefined::new()
-        .with_environment(environment.clone())
-        .with_max_length(max_tokens)
-        .with_intra_threads(threads.max(1))
-        // Other devices round differently, and vectors of one model must compare.
-        .with_auto_device(AutoDevicePolicy::PreferCPU)
-        // Waiting threads would otherwise burn a core between texts.
-        .with_session_config("session.intra_op.allow_spinning", "0");
-    TextEmbedding::try_new_from_user_defined(model, options).map_err(|error| ModelError::Load {
-        reason: error.to_string(),
     })
 }
 

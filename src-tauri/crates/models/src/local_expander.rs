@@ -15,7 +15,7 @@ use crate::ModelError;
 use crate::cache::{SizedCache, key};
 use crate::expander::{Expander, Words};
 use crate::files::{ExpanderFiles, ModelFiles};
-use crate::local::session;
+use crate::runtime::session;
 
 /// What the graph's answer is called: one weight per word of the vocabulary.
 const WEIGHTS: &[OutputKey] = &[OutputKey::ByName("weights"), OutputKey::OnlyOne];

@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 
 use zeroize::Zeroize as _;
 
-use crate::embedder::{TokenVectors, dot};
+use crate::vectors::{TokenVectors, dot};
 
 const VERSION: u8 = 1;
 
@@ -180,7 +180,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::embedder::{cosine, scale_to_unit};
+    use crate::vectors::{cosine, scale_to_unit};
 
     fn tokens(dimension: usize, values: &[f32]) -> TokenVectors {
         let mut all = TokenVectors::default();

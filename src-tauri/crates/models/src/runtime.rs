@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use fastembed::{InitOptionsUserDefined, TextEmbedding, UserDefinedEmbeddingModel};
 use ort::environment::Environment;
+use ort::session::builder::AutoDevicePolicy;
 use parking_lot::Mutex;
 
 use crate::ModelError;
@@ -37,6 +39,26 @@ pub(crate) fn environment(library: &Path) -> Result<Environment, ModelError> {
         .map_err(|error| runtime(&error))?;
     *loaded = Some((library.to_path_buf(), environment.clone()));
     Ok(environment)
+}
+
+/// A model, ready to run on this many threads.
+pub(crate) fn session(
+    model: UserDefinedEmbeddingModel,
+    environment: &Environment,
+    max_tokens: usize,
+    threads: usize,
+) -> Result<TextEmbedding, ModelError> {
+    let options = InitOptionsUserDefined::new()
+        .with_environment(environment.clone())
+        .with_max_length(max_tokens)
+        .with_intra_threads(threads.max(1))
+        // Other devices round differently, and vectors of one model must compare.
+        .with_auto_device(AutoDevicePolicy::PreferCPU)
+        // Waiting threads would otherwise burn a core between texts.
+        .with_session_config("session.intra_op.allow_spinning", "0");
+    TextEmbedding::try_new_from_user_defined(model, options).map_err(|error| ModelError::Load {
+        reason: error.to_string(),
+    })
 }
 
 fn runtime(error: &dyn std::error::Error) -> ModelError {

@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use parking_lot::Mutex;
 
 use crate::chunk::{OVERLAP_TOKENS, Piece, WINDOW_TOKENS, chunk};
-use crate::embedder::{Embedder, ModelIdentity, TokenVectors, unit_vector};
+use crate::embedder::{Embedder, ModelIdentity};
 use crate::expander::{Expander, Words};
+use crate::vectors::{TokenVectors, unit_vector};
 use crate::{ModelError, Script};
 
 /// A bag of hashed words: every word has a fixed pseudo-random direction, a text's vector is the

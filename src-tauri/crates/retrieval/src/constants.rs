@@ -9,8 +9,8 @@ mod table;
 use serde::{Deserialize, Serialize};
 
 pub use crate::half_life::{HALF_LIFE_RANGE, HalfLives, KindAging};
-pub use row::{Ladder, Number, Place, Row, RowKind, Track};
-pub use table::{B, Constants, K1, TABLE, Tunable};
+pub use row::{Ladder, Number, Track};
+pub use table::{B, Constants, K1, Place, Row, RowKind, TABLE, Tunable};
 
 /// How the lists become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]

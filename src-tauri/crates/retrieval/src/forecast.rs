@@ -22,7 +22,7 @@ use memory::{MemoryId, Millis};
 use crate::constants::Constants;
 use crate::diagnose::roots;
 use crate::gathered::Gathered;
-use crate::pipeline::Engine;
+use crate::engine::Engine;
 use crate::ranking::Ranking;
 use crate::stage::decay::{Age, Decayed, LEAST_FACTOR, MILLIS_PER_DAY, counted_from};
 use crate::stage::rerank::Made;

@@ -1,6 +1,9 @@
-//! Sets of memory ids, asked once per vector of the vault.
+//! Sets of memory ids, asked once per vector of the vault, and the name of a content.
 
 use memory::MemoryId;
+
+/// Names a content, so that equal ones are found.
+pub type Fingerprint = [u8; 16];
 
 /// Ids above this are kept in a hash set, so that one large id does not cost megabytes.
 const LARGEST_BIT: i64 = 1 << 26;

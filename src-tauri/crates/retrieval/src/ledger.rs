@@ -14,7 +14,7 @@ use models::Words;
 
 use crate::arithmetic::TOLERANCE;
 use crate::gathered::Gathered;
-use crate::pipeline::Engine;
+use crate::engine::Engine;
 use crate::scan::{length_norm, part, scan};
 use crate::stage::route::term::{Phrase, any_of};
 use crate::trace::TermRoute;

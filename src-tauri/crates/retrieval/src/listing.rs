@@ -7,7 +7,7 @@
 use memory::{ListQuery, Sort, VaultError};
 
 use crate::legs::LegsRun;
-use crate::pipeline::Engine;
+use crate::engine::Engine;
 use crate::query::Query;
 use crate::report::Report;
 use crate::stage::bm25::{KeywordOutcome, KeywordParts};

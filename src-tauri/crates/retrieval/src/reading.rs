@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::constants::{Constants, RerankBackend};
 use crate::gathered::{Gathered, slot};
-use crate::pipeline::Engine;
+use crate::engine::Engine;
 use crate::report::elapsed;
 use crate::stage::route::term::{Phrase, any_of};
 

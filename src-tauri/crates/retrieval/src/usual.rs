@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use memory::{Kind, Role};
 use models::words_in;
 
-use crate::gathered::Candidate;
+use crate::candidate::Candidate;
 
 /// A text's length beside what is usual for its kind, both in words.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -14,33 +14,14 @@ mod tools;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::Args;
 use inspector::Inspector;
 use rmcp::ServiceExt as _;
 
+use crate::arguments::Mcp;
+use crate::asking::{SETTLING, filter};
 use crate::failure::Failure;
-use crate::run::{SETTLING, filter};
 use desk::Desk;
 use server::Server;
-
-/// What a server may show and do; fixed as long as it runs.
-#[derive(Args)]
-pub struct Mcp {
-    /// Only memories of this scope, as for query; what is stored belongs to its org, agent and
-    /// session
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub scope: Vec<String>,
-    /// Offer only the tools that change nothing
-    #[arg(long)]
-    pub read_only: bool,
-    /// Leave no account of what is asked in the vault. Otherwise the window's history shows it, unless
-    /// the server is read-only
-    #[arg(long)]
-    pub no_log: bool,
-    /// Constants to rank with; those in force in the window when not given
-    #[arg(long, value_name = "NAME")]
-    pub preset: Option<String>,
-}
 
 /// Serves until standard input ends. A vault that cannot be opened is the answer of every tool, and
 /// is tried again with the next call.

@@ -10,7 +10,7 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::{Table, beside, is_vault, log_of};
-use crate::intake::Fault;
+use crate::fault::Fault;
 use crate::tail::LINE_LIMIT;
 
 /// How long a program that writes is waited for.

@@ -16,7 +16,7 @@ use crate::backfill::Job;
 use crate::database::database_of;
 use crate::intake::End;
 use crate::journal;
-use crate::report::{IngestError, Progress};
+use crate::report::{self, IngestError, Progress};
 use crate::walk::{self, FileFound, left_alone, walk};
 
 /// Events about a file within this time are one.
@@ -158,7 +158,7 @@ impl Worker {
             notify::ErrorKind::Io(error) => {
                 format!(
                     "The system cannot watch it: {}. {remedy}",
-                    walk::in_words(error)
+                    report::in_words(error)
                 )
             }
             _ => format!("The system cannot watch it. {remedy}"),

@@ -7,7 +7,6 @@ use memory::{Memory, Passphrase, Prefer};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::vault::about;
 use crate::error::EdgeError;
 use crate::inspector::Inspector;
 use crate::{private_file, time};
@@ -112,7 +111,7 @@ impl Inspector {
                 prefer,
                 self.inner.now(),
             )
-            .map_err(|error| about(file, error))?;
+            .map_err(|error| EdgeError::about(file, error))?;
         session.engine.refresh_mirror()?;
         // They may come from a vault that kept less.
         session.tokens_below.begin_anew();

@@ -6,7 +6,6 @@ use std::path::Path;
 use memory::{Found, Gap, Millis, Passphrase, Vault};
 use serde::{Deserialize, Serialize};
 
-use super::vault::about;
 use crate::at_work::AtWork;
 use crate::error::EdgeError;
 use crate::inspector::Inspector;
@@ -97,7 +96,7 @@ impl Inspector {
         if found.iter().any(|one| one.finding.touches_rows()) {
             work.close();
             let folder = &self.inner.paths.vault;
-            let salvage = Vault::salvage(folder, &secret).map_err(|error| about(folder, error));
+            let salvage = Vault::salvage(folder, &secret).map_err(|error| EdgeError::about(folder, error));
             // Whatever became of it, what opened opens again.
             self.open(passphrase)?;
             let salvage = salvage?;
@@ -158,7 +157,7 @@ impl Inspector {
         );
         let work = AtWork::begin(&self.inner);
         let restored = Vault::restore(file, folder, &secret, replace, || work.close())
-            .map_err(|error| about(folder, error));
+            .map_err(|error| EdgeError::about(folder, error));
         if work.is_to_open() && self.inner.session().is_err() {
             let opened = self.open(passphrase);
             // One that is where it was may open by another passphrase, and is locked then.

@@ -10,7 +10,6 @@ use memory::{KeychainEntry, Passphrase, Vault, VaultError};
 use serde::{Deserialize, Serialize};
 
 use super::FindingView;
-use super::vault::about;
 use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::Inspector;
 use crate::keychain::{self, Dialog, KeychainError, PATIENCE, PATIENCE_WITH_A_PERSON};
@@ -194,7 +193,7 @@ impl Inspector {
         let vault = Vault::unlock_by_keychain(folder, &entry).map_err(|error| match error {
             // Nobody has mistyped anything, so this does not count as a guess.
             VaultError::WrongPassphrase => another_form(),
-            error => about(folder, error),
+            error => EdgeError::about(folder, error),
         })?;
         self.inner.adopt(vault, false)
     }
@@ -223,7 +222,7 @@ impl Inspector {
                     self.forget_entry(&name);
                 }
                 Err(match refusal {
-                    Refusal::Vault(error) => about(folder, error),
+                    Refusal::Vault(error) => EdgeError::about(folder, error),
                     Refusal::Keychain(error) => error.into(),
                 })
             }

@@ -4,11 +4,10 @@ use memory::{KdfCost, Passphrase, SlotKind, Vault, VaultError};
 use serde::{Deserialize, Serialize};
 
 use super::keychain::RemovedView;
-use super::vault::about;
 use crate::at_work::AtWork;
-use crate::error::{EdgeError, ErrorCode};
+use crate::error::EdgeError;
 use crate::inspector::Inspector;
-use crate::strength;
+use crate::strength::strong;
 
 /// A slot of the key file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
@@ -139,18 +138,6 @@ impl Inspector {
     }
 
     pub(super) fn told<T>(&self, result: Result<T, VaultError>) -> Result<T, EdgeError> {
-        result.map_err(|error| about(&self.inner.paths.vault, error))
+        result.map_err(|error| EdgeError::about(&self.inner.paths.vault, error))
     }
-}
-
-/// A passphrase that is hard enough to guess.
-pub(super) fn strong(passphrase: String) -> Result<Passphrase, EdgeError> {
-    let rating = strength::estimate(&passphrase);
-    if rating.score < strength::LOWEST_ACCEPTED {
-        return Err(EdgeError::new(
-            ErrorCode::WeakPassphrase,
-            &[("advice", &rating.advice)],
-        ));
-    }
-    Ok(Passphrase::new(passphrase)?)
 }

@@ -5,49 +5,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use memory::MemoryId;
-use models::{Embedder, ModelIdentity};
+use models::Embedder;
 use retrieval::CancelFlag;
 use retrieval::neighbour_map::NeighbourMap;
 
 use crate::error::EdgeError;
 use crate::inspector::Inspector;
+use crate::neighbours::{Neighbours, PARTS};
 use crate::request::{NeighbourMapAction, NeighbourMapRequest};
 use crate::session::Session;
 use crate::use_case::map::fine;
 use crate::view::{MapQuery, NeighbourMapState, NeighbourMapView};
 
-/// The work is told in so many parts.
-const PARTS: f64 = 1000.0;
-
 /// When more than one memory in so many has come since, all are laid out anew.
 const GROWTH: usize = 10;
-
-/// The neighbour map of a session.
-#[derive(Default)]
-pub(crate) enum Neighbours {
-    /// None, and nobody is at work.
-    #[default]
-    None,
-    /// Being laid out.
-    Running {
-        /// In [`PARTS`].
-        done: Arc<AtomicU32>,
-        /// Calls it off.
-        cancel: CancelFlag,
-    },
-    /// Laid out from the vectors of this model.
-    Ready(Arc<NeighbourMap>, ModelIdentity),
-}
-
-impl Neighbours {
-    /// Calls the work off; a map that is there stays.
-    pub(crate) fn stop(&mut self) {
-        if let Self::Running { cancel, .. } = self {
-            cancel.cancel();
-            *self = Self::None;
-        }
-    }
-}
 
 impl Inspector {
     /// The memories laid out so that near neighbours stay near, or how far that is.

@@ -13,13 +13,10 @@ use retrieval::{Gathered, Query};
 use crate::error::EdgeError;
 use crate::inspector::Inspector;
 use crate::request::{Held, QueryRequest, RetuneRequest};
-use crate::session::Session;
+use crate::session::{DEPTH, Session};
 use crate::use_case::context::context_view;
 use crate::view::{MemoryCard, QueryView, ResultView};
 use crate::{convert, lanes, time, tuning};
-
-/// How deep each leg is searched, so that a slider never has to search again.
-pub(crate) const DEPTH: u32 = 500;
 
 /// Rows of a stage's list that are sent to the window.
 pub(super) const ROWS_SENT: usize = 120;

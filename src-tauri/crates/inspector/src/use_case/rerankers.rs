@@ -1,10 +1,8 @@
 //! Choosing a reranker: the embedded one, a cross-encoder in a folder, a service, or none.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use models::{BreakerState, BreakerView, Reranker, TripKind};
-use retrieval::Rerankers;
+use models::{BreakerState, BreakerView, TripKind};
 use retrieval::constants::{Constants, RerankBackend};
 use secrecy::SecretString;
 
@@ -12,7 +10,7 @@ use crate::error::EdgeError;
 use crate::golden::Candidates;
 use crate::inspector::{Inner, Inspector};
 use crate::request::RerankerRequest;
-use crate::rerankers::{self, Choice, KeyChange, Remote};
+use crate::rerankers::{self, Choice, KeyChange, Remote, at_hand};
 use crate::session::Session;
 use crate::view::{
     BreakerCause, BreakerStateView, CrossEncoderView, Passing, RerankServiceView, RerankersView,
@@ -126,32 +124,11 @@ impl Inner {
 /// Hands the engine every reranker that is at hand.
 fn apply(session: &Session) {
     // The embedded one in place holds what it has read of the memories.
-    let rerankers = at_hand(session, session.engine.rerankers().embedded);
+    let rerankers = at_hand(&session.vault, &session.backends, session.engine.rerankers().embedded);
     let embedder = session.engine.embedder();
     session.engine.set_models(embedder, rerankers);
     // What was gathered before knows only the rerankers of then.
     *session.golden.lock() = Candidates::default();
-}
-
-/// Every reranker of a session that can be used now. A service is set up here, since that costs
-/// nothing; a folder is not loaded.
-pub(crate) fn at_hand(session: &Session, embedded: Option<Arc<dyn Reranker>>) -> Rerankers {
-    let choice = Choice::read(&session.vault);
-    if session.backends.remote().is_none()
-        && let Some(service) = &choice.service
-    {
-        match rerankers::connect(service, rerankers::key(&session.vault)) {
-            Ok(reranker) => session.backends.set_service(Some(reranker)),
-            Err(why) => tracing::warn!(why, "the reranking service cannot be used"),
-        }
-    }
-    Rerankers {
-        embedded,
-        cross_encoder: choice
-            .folder
-            .and_then(|folder| session.backends.loaded(&folder)?.ok()),
-        http: session.backends.remote(),
-    }
 }
 
 fn cross_encoder_folder(request: &RerankerRequest, choice: &Choice) -> Result<String, EdgeError> {

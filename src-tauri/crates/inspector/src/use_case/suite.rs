@@ -7,10 +7,10 @@ use memory::Filter;
 use retrieval::trace::Mode;
 use retrieval::{CancelFlag, Query};
 
-use super::DEPTH;
 use crate::error::EdgeError;
 use crate::inspector::Inspector;
 use crate::request::SuiteRequest;
+use crate::session::DEPTH;
 use crate::view::{CaseView, ExpectationView, SuiteView};
 use crate::{convert, tuning};
 

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use memory::{KdfCost, Passphrase, Vault, VaultError};
 
-use super::keys::strong;
 use crate::convert::reason;
 use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::{Inner, Inspector};
 use crate::session::Session;
 use crate::view::{GuideStep, StatusView, StrengthView, VaultState};
-use crate::{demo, presets, settings, strength};
+use crate::strength::{self, strong};
+use crate::{demo, presets, settings};
 
 impl Inspector {
     /// The state of everything. A script is told about the model once it is known.
@@ -37,7 +37,7 @@ impl Inspector {
         let passphrase = strong(passphrase)?;
         let folder = &self.inner.paths.vault;
         let vault = Vault::create(folder, &passphrase, KdfCost::STANDARD)
-            .map_err(|error| about(folder, error))?;
+            .map_err(|error| EdgeError::about(folder, error))?;
         settings::save_preset_in_force(&vault, presets::RECOMMENDED)?;
         self.inner.adopt(vault, false)?;
         self.status_now()
@@ -62,7 +62,7 @@ impl Inspector {
             if matches!(error, VaultError::WrongPassphrase) {
                 inner.wrong_tries.fetch_add(1, Ordering::Relaxed);
             }
-            about(folder, error)
+            EdgeError::about(folder, error)
         })?;
         inner.wrong_tries.store(0, Ordering::Relaxed);
         inner.adopt(vault, false)
@@ -76,7 +76,7 @@ impl Inspector {
         remove_old_demo(folder)?;
         // The key is as strong as a random passphrase, so slowing down guesses would gain nothing.
         let vault = Vault::create(folder, &random_passphrase()?, KdfCost::TEST)
-            .map_err(|error| about(folder, error))?;
+            .map_err(|error| EdgeError::about(folder, error))?;
         demo::fill(&vault, &self.inner.paths.demo_logs, self.inner.now())?;
         self.inner.adopt(vault, true)?;
         self.status_now()
@@ -146,15 +146,6 @@ fn random_passphrase() -> Result<Passphrase, EdgeError> {
     let mut bytes = [0_u8; 32];
     getrandom::fill(&mut bytes).map_err(|_| EdgeError::internal("draw a random key"))?;
     Ok(Passphrase::new(hex::encode(bytes))?)
-}
-
-/// Names the folder in an error that is about one.
-pub(super) fn about(folder: &Path, error: VaultError) -> EdgeError {
-    let mut edge = EdgeError::from(error);
-    edge.args
-        .entry("path".to_owned())
-        .or_insert_with(|| folder.display().to_string());
-    edge
 }
 
 fn remove_old_demo(folder: &Path) -> Result<(), EdgeError> {

@@ -4,6 +4,7 @@ use std::ops::Deref;
 
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
+use super::signed;
 use super::sources::SourceId;
 use crate::error::VaultError;
 use crate::memory::Millis;
@@ -133,13 +134,6 @@ const COLUMNS: &str = "id, source_id, path, identity, size, offset, line, head_h
 
 fn unsigned(row: &Row<'_>, index: usize) -> rusqlite::Result<u64> {
     row.get::<_, i64>(index).map(|number| number.max(0) as u64)
-}
-
-/// SQLite's integers are signed; no file or log reaches their end.
-fn signed(number: u64) -> Result<i64, VaultError> {
-    i64::try_from(number).map_err(|_| VaultError::Invalid {
-        what: "file position",
-    })
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<FileRow> {

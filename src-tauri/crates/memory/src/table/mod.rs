@@ -14,3 +14,12 @@ pub(crate) mod sources;
 pub(crate) mod state;
 pub(crate) mod traces;
 pub(crate) mod undo;
+
+use crate::error::VaultError;
+
+/// SQLite's integers are signed; no file or log reaches their end.
+fn signed(number: u64) -> Result<i64, VaultError> {
+    i64::try_from(number).map_err(|_| VaultError::Invalid {
+        what: "file position",
+    })
+}

@@ -26,7 +26,8 @@ use parking_lot::Mutex;
 use super::{Document, RerankError, Reranker};
 use crate::cache::{SizedCache, key};
 use crate::derived::read_tokens;
-use crate::embedder::{Embedder, ModelIdentity, TokenVectors};
+use crate::embedder::{Embedder, ModelIdentity};
+use crate::vectors::TokenVectors;
 use crate::packed::PackedTokens;
 use crate::{ModelError, Script};
 

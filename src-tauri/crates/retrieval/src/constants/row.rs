@@ -1,49 +1,5 @@
-//! What one row of the table of constants holds, and the macro that makes everything else of the rows.
-
-use crate::stage::Stage;
-
-use super::{Constants, Tunable};
-
-/// One constant: everything that is said of it anywhere.
-#[derive(Clone, Copy, Debug)]
-pub struct Row {
-    /// The field of [`Constants`], and the name after `--set`.
-    pub name: &'static str,
-    /// The stages that it shapes, in their order.
-    pub stages: &'static [Stage],
-    /// A few words for it.
-    pub label: &'static str,
-    /// What it does, in a sentence or two.
-    pub help: &'static str,
-    /// Its formula, or that in which it stands.
-    pub formula: &'static str,
-    /// Where the window shows it without being asked.
-    pub places: &'static [Place],
-    /// What it can be set to.
-    pub kind: RowKind,
-}
-
-/// What a constant can be.
-#[derive(Clone, Copy, Debug)]
-pub enum RowKind {
-    /// A number that a slider moves.
-    Number(Tunable),
-    /// One of several names, each with words for it.
-    Choice(&'static [(&'static str, &'static str)]),
-    /// Anything else: on or off, or rules per kind of memory.
-    Other,
-    /// A number that is built in.
-    Fixed(f64),
-}
-
-/// Where the window shows a constant without being asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// In the row of sliders: most misses turn on it.
-    Slider,
-    /// Where presets stand side by side: it tells them apart.
-    Presets,
-}
+//! What a row of the table of constants says of a number, and the macro that makes everything else of the
+//! rows.
 
 /// A constant that is a number.
 #[derive(Clone, Copy, Debug)]
@@ -60,8 +16,6 @@ pub struct Number {
     pub digits: u8,
     /// Whether the lists of the legs change while it moves, so that no step can be told exactly.
     pub moves_lists: bool,
-    /// Whether it makes any difference under these constants.
-    pub matters: fn(&Constants) -> bool,
 }
 
 /// The part of a range that a slider covers.
@@ -149,7 +103,7 @@ impl Numeric for u32 {
     }
 }
 
-/// Makes [`Constants`] with its `Default`, [`Tunable`] and [`super::TABLE`] of the rows.
+/// Makes `Constants` with its `Default`, `Tunable` and `TABLE` of the rows.
 macro_rules! constants {
     (
         live {$(
@@ -228,9 +182,16 @@ macro_rules! constants {
                         unit: $unit,
                         digits: $digits,
                         moves_lists: $moves,
-                        matters: $matters,
                     },
                 )?)+}
+            }
+
+            /// Whether it makes any difference under these constants.
+            pub fn matters(self, constants: &Constants) -> bool {
+                let matters: fn(&Constants) -> bool = match self {$($(
+                    Self::$variant => $matters,
+                )?)+};
+                matters(constants)
             }
 
             /// Whether only whole numbers are allowed.
@@ -285,35 +246,3 @@ macro_rules! constants {
     };
 }
 pub(super) use constants;
-
-impl Tunable {
-    /// The lowest and the highest value allowed.
-    pub const fn range(self) -> (f64, f64) {
-        self.number().range
-    }
-
-    /// Whether the lists of the legs stand still while it moves, so that the order changes at steps
-    /// that can be told exactly.
-    pub const fn keeps_the_lists(self) -> bool {
-        !self.number().moves_lists
-    }
-
-    /// Whether it decides only what of the results is put into the context block, and so moves no
-    /// ranking.
-    pub const fn only_packs(self) -> bool {
-        matches!(self, Self::TokenBudget | Self::ContextResults)
-    }
-
-    /// Whether it makes any difference under these constants.
-    pub fn matters(self, constants: &Constants) -> bool {
-        (self.number().matters)(constants)
-    }
-
-    /// The constants with this one at another value.
-    #[must_use]
-    pub fn set(self, constants: &Constants, value: f64) -> Constants {
-        let mut changed = constants.clone();
-        self.put(&mut changed, value);
-        changed
-    }
-}

@@ -7,8 +7,76 @@
 use crate::half_life::{HALF_LIFE_RANGE, HalfLives};
 use crate::stage::Stage;
 
-use super::row::{Ladder, Number, Numeric, Place, Row, RowKind, Track, constants};
+use super::row::{Ladder, Number, Numeric, Track, constants};
 use super::{ConvexBounds, DecayClock, FusionMethod, RerankBackend};
+
+/// One constant: everything that is said of it anywhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The field of [`Constants`], and the name after `--set`.
+    pub name: &'static str,
+    /// The stages that it shapes, in their order.
+    pub stages: &'static [Stage],
+    /// A few words for it.
+    pub label: &'static str,
+    /// What it does, in a sentence or two.
+    pub help: &'static str,
+    /// Its formula, or that in which it stands.
+    pub formula: &'static str,
+    /// Where the window shows it without being asked.
+    pub places: &'static [Place],
+    /// What it can be set to.
+    pub kind: RowKind,
+}
+
+/// What a constant can be.
+#[derive(Clone, Copy, Debug)]
+pub enum RowKind {
+    /// A number that a slider moves.
+    Number(Tunable),
+    /// One of several names, each with words for it.
+    Choice(&'static [(&'static str, &'static str)]),
+    /// Anything else: on or off, or rules per kind of memory.
+    Other,
+    /// A number that is built in.
+    Fixed(f64),
+}
+
+/// Where the window shows a constant without being asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the row of sliders: most misses turn on it.
+    Slider,
+    /// Where presets stand side by side: it tells them apart.
+    Presets,
+}
+
+impl Tunable {
+    /// The lowest and the highest value allowed.
+    pub const fn range(self) -> (f64, f64) {
+        self.number().range
+    }
+
+    /// Whether the lists of the legs stand still while it moves, so that the order changes at steps
+    /// that can be told exactly.
+    pub const fn keeps_the_lists(self) -> bool {
+        !self.number().moves_lists
+    }
+
+    /// Whether it decides only what of the results is put into the context block, and so moves no
+    /// ranking.
+    pub const fn only_packs(self) -> bool {
+        matches!(self, Self::TokenBudget | Self::ContextResults)
+    }
+
+    /// The constants with this one at another value.
+    #[must_use]
+    pub fn set(self, constants: &Constants, value: f64) -> Constants {
+        let mut changed = constants.clone();
+        self.put(&mut changed, value);
+        changed
+    }
+}
 
 constants! {
 live {

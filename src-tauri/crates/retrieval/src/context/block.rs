@@ -9,8 +9,7 @@
 //! Guarantee: the parts that are in never cost more than the budget; what is left out is listed with
 //! its reason; no entry, no block.
 
-use zeroize::Zeroize as _;
-
+use super::beside::Beside;
 use super::entry::{Entry, LaneName};
 use super::fence::Fence;
 use super::pack::Purse;
@@ -19,36 +18,6 @@ use crate::gathered::Gathered;
 use crate::stage::Stage;
 use crate::stage::select::{Lookup as _, dropped};
 use crate::trace::{DropReason, Trace};
-
-/// Research or a chunk that stands beside the memories of a query, ready to be fenced.
-pub struct Beside {
-    entry: Entry<'static>,
-    flagged: bool,
-    /// Tokens of the entry in the context form.
-    cost: u32,
-}
-
-impl Beside {
-    /// `flagged` text waits for a person's approval.
-    pub fn new(entry: Entry<'static>, flagged: bool, tokens: impl Fn(&str) -> u32) -> Self {
-        let cost = tokens(&Fence::Context.entry(&entry));
-        Self {
-            entry,
-            flagged,
-            cost,
-        }
-    }
-
-    fn is(&self, lane: LaneName) -> bool {
-        self.entry.lane == lane
-    }
-}
-
-impl Drop for Beside {
-    fn drop(&mut self) {
-        self.entry.content.to_mut().zeroize();
-    }
-}
 
 /// A block and what it costs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

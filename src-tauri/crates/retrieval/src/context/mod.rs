@@ -2,6 +2,7 @@
 //! within a budget, and the scrubber that keeps a fenced block from leaking back out of a model's
 //! answer.
 
+pub mod beside;
 pub mod block;
 pub mod entry;
 pub mod escape;

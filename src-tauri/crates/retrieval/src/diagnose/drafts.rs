@@ -20,7 +20,7 @@ use crate::gathered::Gathered;
 use crate::legs::LegsRun;
 use crate::mirror::{dot, memory_score};
 use crate::order::by_score_then_id;
-use crate::pipeline::Engine;
+use crate::engine::Engine;
 use crate::scope::scope_of;
 use crate::stage::bm25::{Faults, KeywordInput, KeywordOutcome, bm25};
 use crate::stage::knn::{KnnHit, KnnOutcome};

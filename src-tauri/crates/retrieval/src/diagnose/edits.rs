@@ -13,7 +13,7 @@ use memory::{CreatedAtQuality, Edit as MemoryEdit, Memory, MemoryId, Millis, Vau
 
 use crate::constants::Constants;
 use crate::gathered::Gathered;
-use crate::pipeline::Engine;
+use crate::engine::Engine;
 use crate::query::{CancelFlag, Query};
 use crate::stage::route::term::{Phrase, any_of};
 use crate::trace::Mode;

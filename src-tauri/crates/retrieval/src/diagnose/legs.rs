@@ -8,7 +8,7 @@ use crate::ids::Scope;
 use crate::ledger::{Ledger, SharedWord};
 use crate::lists::Lists;
 use crate::mirror::{dot, memory_score};
-use crate::pipeline::Engine;
+use crate::engine::Engine;
 use crate::report::Report;
 use crate::stage::bm25::combine;
 use crate::trace::{Status, TermKind, TermRoute};

@@ -16,7 +16,7 @@ use memory::{MemoryId, Millis};
 
 use crate::constants::{Constants, Tunable};
 use crate::gathered::Gathered;
-use crate::pipeline::Engine;
+use crate::engine::Engine;
 
 /// Constants that are set to a step while the others' intervals are asked.
 const BEGUN: usize = 4;

@@ -11,7 +11,7 @@ use memory::{Memory, MemoryId, Millis, VaultError};
 
 use crate::constants::{Constants, Tunable};
 use crate::gathered::{Gathered, slot};
-use crate::pipeline::Engine;
+use crate::engine::Engine;
 use crate::ranking::Ranking;
 
 use super::fixes::Fix;
@@ -107,7 +107,7 @@ fn doors(gathered: &Gathered, memory: Option<&Memory>, now: Millis, gates: &mut 
     match memory.expires_at {
         Some(at) if at <= now => {
             let days = (now - at) as f64 / 86_400_000.0;
-            let day = crate::gathered::day(at);
+            let day = crate::candidate::day(at);
             let why = if memory.tags.iter().any(|tag| tag == memory::TAKEN_BACK) {
                 format!(
                     "Its turn was taken back in the agent on {day}: ask with tag:{}, or give it \

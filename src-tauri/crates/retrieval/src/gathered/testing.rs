@@ -1,9 +1,10 @@
 //! Candidate lists without a vault, for tests of what follows.
 
-use memory::{CreatedAtQuality, Filter, Kind, Role, Scope as MemoryScope};
+use memory::{CreatedAtQuality, Filter, Kind, Memory, Millis, Role, Scope as MemoryScope};
 use proptest::prelude::*;
 
 use super::*;
+use crate::candidate::neighbours;
 use crate::constants::{
     Constants, ConvexBounds, FusionMethod, HalfLives, KindAging, RerankBackend,
 };

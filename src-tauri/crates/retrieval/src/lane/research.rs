@@ -18,7 +18,7 @@ use memory::{ResearchEntry, Vault, VaultError, research_key};
 
 use super::{MemoryLookup, ResearchHit};
 use crate::context::fence::{Entry, Fact, Fence, LaneName};
-use crate::gathered::day;
+use crate::candidate::day;
 use crate::report::{Status, elapsed};
 use crate::stage::route::stop_words::is_stop_word;
 

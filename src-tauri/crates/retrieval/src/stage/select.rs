@@ -19,12 +19,10 @@ use memory::MemoryId;
 
 use crate::constants::Constants;
 use crate::context::pack::{Fate, Purse};
+use crate::ids::Fingerprint;
 use crate::stage::fusion::min_max;
 use crate::stage::rerank::Reranked;
 use crate::trace::DropReason;
-
-/// Names a content, so that equal ones are found.
-pub type Fingerprint = [u8; 16];
 
 /// What select must know of the candidates, looked up by their place.
 pub trait Lookup {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::*;
-use crate::inspector::system_clock;
+use crate::time::system_clock;
 use crate::keychain::in_memory::InMemory;
 use crate::paths::Paths;
 

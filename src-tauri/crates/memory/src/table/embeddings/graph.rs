@@ -3,8 +3,8 @@
 
 use rusqlite::OptionalExtension as _;
 
+use super::EmbeddingsMut;
 use super::read::{Embeddings, ModelRow};
-use super::write::EmbeddingsMut;
 use crate::error::VaultError;
 
 pub(crate) const MIGRATION: &str = "

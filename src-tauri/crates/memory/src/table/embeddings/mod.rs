@@ -12,7 +12,7 @@ mod words;
 mod write;
 
 pub use read::{Chunk, Embeddings, MAX_NEIGHBOURS, ModelRow, Pending};
-pub use write::{EmbeddingsMut, Put};
+pub use write::Put;
 
 pub(crate) use read::flaw;
 pub(crate) use write::{enqueue, forget};
@@ -20,6 +20,10 @@ pub(crate) use write::{enqueue, forget};
 pub(crate) use graph::MIGRATION as GRAPHS;
 pub(crate) use tokens::{MIGRATION as TOKENS, carry as carry_tokens};
 pub(crate) use words::MIGRATION as WORDS;
+
+use std::ops::Deref;
+
+use rusqlite::Connection;
 
 pub(crate) const MIGRATION: &str = "
 CREATE TABLE embedding_models(
@@ -49,6 +53,27 @@ CREATE TRIGGER memories_queued AFTER INSERT ON memories WHEN NOT new.blank BEGIN
     INSERT INTO embedding_queue SELECT number, new.id, NULL FROM embedding_models;
 END;
 ";
+
+/// Writes vectors.
+pub struct EmbeddingsMut<'a>(Embeddings<'a>);
+
+impl<'a> Deref for EmbeddingsMut<'a> {
+    type Target = Embeddings<'a>;
+
+    fn deref(&self) -> &Embeddings<'a> {
+        &self.0
+    }
+}
+
+impl<'a> EmbeddingsMut<'a> {
+    fn connection(&self) -> &'a Connection {
+        self.0.0
+    }
+
+    pub(crate) fn new(connection: &'a Connection) -> Self {
+        Self(Embeddings::new(connection))
+    }
+}
 
 /// The vec0 table of a model.
 fn vectors_table(number: i64) -> String {

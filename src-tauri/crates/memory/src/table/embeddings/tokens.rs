@@ -3,8 +3,8 @@
 
 use rusqlite::{Connection, OptionalExtension as _};
 
+use super::EmbeddingsMut;
 use super::read::{Embeddings, ModelRow, Pending, pending};
-use super::write::EmbeddingsMut;
 use crate::error::VaultError;
 use crate::memory::MemoryId;
 

@@ -1,11 +1,11 @@
 //! Writing vectors.
 
-use std::ops::{Deref, Range};
+use std::ops::Range;
 
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::read::{Embeddings, ModelRow, flaw};
-use super::{to_bytes, tokens, vectors_table, words};
+use super::read::{ModelRow, flaw};
+use super::{EmbeddingsMut, to_bytes, tokens, vectors_table, words};
 use crate::error::VaultError;
 use crate::memory::MemoryId;
 
@@ -55,26 +55,7 @@ pub(crate) fn enqueue(connection: &Connection, id: MemoryId) -> Result<(), Vault
     Ok(())
 }
 
-/// Writes vectors.
-pub struct EmbeddingsMut<'a>(Embeddings<'a>);
-
-impl<'a> Deref for EmbeddingsMut<'a> {
-    type Target = Embeddings<'a>;
-
-    fn deref(&self) -> &Embeddings<'a> {
-        &self.0
-    }
-}
-
-impl<'a> EmbeddingsMut<'a> {
-    pub(super) fn connection(&self) -> &'a Connection {
-        self.0.0
-    }
-
-    pub(crate) fn new(connection: &'a Connection) -> Self {
-        Self(Embeddings::new(connection))
-    }
-
+impl EmbeddingsMut<'_> {
     /// Makes a model known: a table for its vectors, and every memory in its queue. A model that is
     /// known already is returned as it is. The first one is active at once; a later one has to be
     /// filled first and then [activated](Self::activate).

@@ -10,7 +10,7 @@ use crate::error::VaultError;
 use crate::memory::{Memory, MemoryId, Millis, Trust};
 use crate::table::embeddings;
 use crate::table::memory_text::{self, Folded};
-use crate::table::undo::{self, Action, Edited, Fields};
+use crate::table::undo::{self, Action, Edited, Fields, Seen};
 
 /// A change to one memory. Absent fields stay as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -114,6 +114,18 @@ pub(super) fn touch(connection: &Connection, id: MemoryId) -> Result<(), VaultEr
     connection
         .prepare_cached("INSERT OR IGNORE INTO touched VALUES(?)")?
         .execute([id.0])?;
+    Ok(())
+}
+
+/// Writes when a memory was last seen, and how often.
+pub(crate) fn set_seen(
+    connection: &Connection,
+    id: MemoryId,
+    (last_seen_at, seen_count): Seen,
+) -> Result<(), VaultError> {
+    connection
+        .prepare_cached("UPDATE memories SET last_seen_at = ?, seen_count = ? WHERE id = ?")?
+        .execute((last_seen_at, seen_count, id.0))?;
     Ok(())
 }
 

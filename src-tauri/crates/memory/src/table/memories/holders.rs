@@ -3,10 +3,10 @@
 //!
 //! Where nothing is noted, the file it was read from is its only holder.
 
-use super::insert::signed;
 use super::{Memories, MemoriesMut};
 use crate::error::VaultError;
 use crate::memory::{Memory, MemoryId, Millis};
+use crate::table::signed;
 use crate::table::files::FileId;
 
 /// Schema 8. `touched` lists what a person changed: no file takes that away.

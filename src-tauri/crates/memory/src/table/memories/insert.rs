@@ -9,6 +9,7 @@ use super::tombstones::{self, Tomb};
 use crate::error::VaultError;
 use crate::fold::fold;
 use crate::memory::{Memory, MemoryId, Millis, NewMemory};
+use crate::table::signed;
 use crate::table::memory_text::{self, Folded};
 
 /// What became of a record.
@@ -63,12 +64,6 @@ pub(crate) fn tags_json(tags: &[String]) -> String {
     tags.sort_unstable();
     tags.dedup();
     serde_json::Value::from(tags).to_string()
-}
-
-pub(super) fn signed(number: u64) -> Result<i64, VaultError> {
-    i64::try_from(number).map_err(|_| VaultError::Invalid {
-        what: "file position",
-    })
 }
 
 impl MemoriesMut<'_> {

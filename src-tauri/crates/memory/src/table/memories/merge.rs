@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::MemoriesMut;
-use super::change::{touch, write_fields};
+use super::change::{set_seen, touch, write_fields};
 use super::insert::tags_json;
 use super::remove::move_to_trash;
 use super::{sightings, tombstones};
@@ -85,7 +85,7 @@ impl MemoriesMut<'_> {
                 [before, (latest, count.saturating_add(memory.seen_count))]
             },
         );
-        undo::set_seen(self.0, stays.id, seen[1])?;
+        set_seen(self.0, stays.id, seen[1])?;
         let gone: Vec<MemoryId> = goes.iter().map(|memory| memory.id).collect();
         for &id in &gone {
             move_to_trash(self.0, id, now)?;

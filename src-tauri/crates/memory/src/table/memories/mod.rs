@@ -30,7 +30,7 @@ pub use sessions::SessionRow;
 pub use sightings::Sighting;
 pub use taken_back::Stretch;
 
-pub(crate) use change::write_fields;
+pub(crate) use change::{set_seen, write_fields};
 pub(crate) use holders::MIGRATION as HOLDERS;
 pub(crate) use record_key::TELL_TEXTS_APART;
 pub(crate) use remove::{move_to_living, move_to_trash};

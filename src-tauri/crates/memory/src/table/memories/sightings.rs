@@ -5,6 +5,7 @@ use rusqlite::{Connection, params};
 use super::Memories;
 use crate::error::VaultError;
 use crate::memory::{MemoryId, Millis, NewMemory};
+use crate::table::signed;
 
 /// A repeat keeps its conversation, time and line. `merged_from` names the memory that it belonged
 /// to before both became one.
@@ -70,7 +71,7 @@ pub(super) fn note(
 ) -> Result<i64, VaultError> {
     let from = new.provenance.as_ref();
     let line = from
-        .map(|from| super::insert::signed(from.line))
+        .map(|from| signed(from.line))
         .transpose()?;
     connection
         .prepare_cached(

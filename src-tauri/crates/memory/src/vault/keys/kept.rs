@@ -4,7 +4,7 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
-use super::slot::random;
+use super::random::random;
 use crate::error::VaultError;
 
 const SECRET_BYTES: usize = 32;

@@ -11,6 +11,7 @@
 
 mod cost;
 mod kept;
+mod random;
 mod recovery;
 mod slot;
 

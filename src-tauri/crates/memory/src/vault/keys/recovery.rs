@@ -4,6 +4,7 @@
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
+use super::random::random;
 use crate::error::VaultError;
 
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -13,10 +14,7 @@ const GROUP: usize = 4;
 
 /// Draws a code.
 pub(super) fn draw() -> Result<Zeroizing<String>, VaultError> {
-    let mut bytes = Zeroizing::new([0_u8; RANDOM_BYTES]);
-    getrandom::fill(bytes.as_mut_slice())
-        .map_err(|_| VaultError::Io(std::io::ErrorKind::Unsupported))?;
-    Ok(spell(&bytes))
+    Ok(spell(&*random::<RANDOM_BYTES>()?))
 }
 
 /// A code as people write it down.

@@ -7,6 +7,7 @@ use zeroize::Zeroizing;
 
 use super::cost::{KdfCost, derive};
 use super::kept::KeychainEntry;
+use super::random::random;
 use super::{DataKey, FORMAT, VERSION};
 use crate::error::VaultError;
 
@@ -47,13 +48,6 @@ pub(super) struct Slot {
     salt: String,
     nonce: String,
     wrapped: String,
-}
-
-pub(super) fn random<const N: usize>() -> Result<Zeroizing<[u8; N]>, VaultError> {
-    let mut bytes = Zeroizing::new([0; N]);
-    getrandom::fill(bytes.as_mut_slice())
-        .map_err(|_| VaultError::Io(std::io::ErrorKind::Unsupported))?;
-    Ok(bytes)
 }
 
 /// A new data key.
