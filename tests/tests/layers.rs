@@ -92,8 +92,8 @@ fn crates_know_only_what_lies_below_them() {
     }
 }
 
-/// What a file of the page imports of the page, both as paths below `ui/src`.
-type Imports = BTreeMap<String, BTreeSet<String>>;
+/// What leads to what: a file of the page to those that it imports, as paths below `ui/src`.
+pub(crate) type Imports = BTreeMap<String, BTreeSet<String>>;
 
 /// Reads every relative import of the page's code, of modules and of styles.
 fn imports() -> Imports {
@@ -186,17 +186,16 @@ fn the_page_knows_only_what_lies_below() {
     assert!(upwards.is_empty(), "{upwards:#?}");
 }
 
-#[test]
-fn nothing_in_the_page_reaches_itself() {
-    let imports = imports();
-    // What imports nothing that is left can be part of no circle; what stays in the end is one, or
+/// What reaches itself again through what it leads to.
+pub(crate) fn in_circles(leads: &Imports) -> BTreeSet<&str> {
+    // What leads to nothing that is left can be part of no circle; what stays in the end is one, or
     // leads to one.
-    let mut left: BTreeSet<&str> = imports.keys().map(String::as_str).collect();
+    let mut left: BTreeSet<&str> = leads.keys().map(String::as_str).collect();
     loop {
         let through: Vec<&str> = left
             .iter()
             .filter(|name| {
-                imports[**name]
+                leads[**name]
                     .iter()
                     .all(|target| !left.contains(target.as_str()))
             })
@@ -213,14 +212,20 @@ fn nothing_in_the_page_reaches_itself() {
     loop {
         let known: BTreeSet<&str> = left
             .iter()
-            .flat_map(|name| imports[*name].iter().map(String::as_str))
+            .flat_map(|name| leads[*name].iter().map(String::as_str))
             .collect();
         let before = left.len();
         left.retain(|name| known.contains(name));
         if left.len() == before {
-            break;
+            return left;
         }
     }
+}
+
+#[test]
+fn nothing_in_the_page_reaches_itself() {
+    let imports = imports();
+    let left = in_circles(&imports);
     assert!(
         left.is_empty(),
         "these import each other in a circle: {left:#?}"

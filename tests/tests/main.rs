@@ -38,6 +38,7 @@ mod keychain;
 mod layers;
 mod map;
 mod mcp;
+mod modules;
 mod projects;
 mod quality;
 mod reranker;
