@@ -19,10 +19,16 @@ fn steps() -> Vec<Step> {
     serde_json::from_str(&text).unwrap()
 }
 
+/// The guided query that holds a word.
+fn guided(word: &str) -> String {
+    let of_it = |step: &Step| step.query.contains(word);
+    steps().into_iter().find(of_it).unwrap().query
+}
+
 #[test]
 fn there_are_a_few_steps_and_one_planted_miss() {
     let steps = steps();
-    assert!((5..=6).contains(&steps.len()));
+    assert!((5..=8).contains(&steps.len()));
     assert!(steps.iter().all(|step| step.watch_for.len() > 40));
     assert_eq!(
         steps
@@ -72,5 +78,43 @@ fn the_planted_miss_is_lost_under_standard_and_a_wider_window_brings_it_back() {
         wider.place_of(&expected).is_some(),
         "a wider rerank window does not bring it back\n{}",
         wider.listing()
+    );
+}
+
+#[test]
+fn a_word_that_only_the_sparse_leg_adds_brings_a_note_in() {
+    let Some(demo) = demo() else { return };
+    let query = guided("electricity");
+    let note = demo.the_one("Twelve minutes on the battery").id;
+
+    let standard = demo.ask(&query);
+    assert_eq!(standard.place_in(Stage::Bm25, &note), None);
+    assert_eq!(standard.place_of(&note), None, "{}", standard.listing());
+    assert!(
+        standard
+            .place_in(Stage::Sparse, &note)
+            .is_some_and(|place| place <= 4)
+    );
+    let weighed = demo.ask_with(&query, |constants| constants.sparse_weight = 1.0);
+    assert!(weighed.place_of(&note).is_some(), "{}", weighed.listing());
+}
+
+#[test]
+fn an_answer_that_only_its_question_resembles_follows_it() {
+    let Some(demo) = demo() else { return };
+    let query = guided("oolong");
+    let (question, answer) = (
+        demo.the_one("wants her money back because the oolong").id,
+        demo.the_one("high mountain oolong takes three infusions").id,
+    );
+
+    let standard = demo.ask(&query);
+    assert_eq!(standard.place_of(&question), Some(1));
+    assert_eq!(standard.place_of(&answer), None, "{}", standard.listing());
+    let shared = demo.ask_with(&query, |constants| constants.neighbour_share = 0.25);
+    assert!(
+        shared.place_of(&answer).is_some_and(|place| place <= 5),
+        "{}",
+        shared.listing()
     );
 }
