@@ -90,12 +90,12 @@ fn a_word_that_only_the_sparse_leg_adds_brings_a_note_in() {
     let standard = demo.ask(&query);
     assert_eq!(standard.place_in(Stage::Bm25, &note), None);
     assert_eq!(standard.place_of(&note), None, "{}", standard.listing());
+    let weighed = demo.ask_with(&query, |constants| constants.sparse_weight = 1.0);
     assert!(
-        standard
+        weighed
             .place_in(Stage::Sparse, &note)
             .is_some_and(|place| place <= 4)
     );
-    let weighed = demo.ask_with(&query, |constants| constants.sparse_weight = 1.0);
     assert!(weighed.place_of(&note).is_some(), "{}", weighed.listing());
 }
 
@@ -105,7 +105,8 @@ fn an_answer_that_only_its_question_resembles_follows_it() {
     let query = guided("oolong");
     let (question, answer) = (
         demo.the_one("wants her money back because the oolong").id,
-        demo.the_one("high mountain oolong takes three infusions").id,
+        demo.the_one("high mountain oolong takes three infusions")
+            .id,
     );
 
     let standard = demo.ask(&query);

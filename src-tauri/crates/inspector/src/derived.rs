@@ -16,7 +16,8 @@ const BATCH: u32 = 16;
 /// Keeps the vectors of tokens from now on, or lets them go.
 pub(crate) fn keep_tokens(session: &Session, kept: bool) -> Result<(), EdgeError> {
     session.vault.write(|w| {
-        w.settings().set(kept::TOKENS, &Value::from(kept).to_string())?;
+        w.settings()
+            .set(kept::TOKENS, &Value::from(kept).to_string())?;
         if !kept {
             w.embeddings().forget_tokens()?;
         }

@@ -101,7 +101,10 @@ fn step(
 }
 
 /// Embeds the newest pending memories and returns which they were.
-pub(crate) fn embed_batch(vault: &Vault, embedder: &dyn Embedder) -> Result<Vec<MemoryId>, VaultError> {
+pub(crate) fn embed_batch(
+    vault: &Vault,
+    embedder: &dyn Embedder,
+) -> Result<Vec<MemoryId>, VaultError> {
     let identity = embedder.identity();
     let model = model_row(vault, identity)?;
     let pending = vault.read(|r| r.embeddings().pending(&model, BATCH))?;
@@ -238,4 +241,3 @@ pub(crate) fn counts(vault: &Vault, identity: &ModelIdentity) -> Result<(u32, u3
     let model = model_row(vault, identity)?;
     vault.read(|r| r.embeddings().counts(&model))
 }
-

@@ -1,7 +1,7 @@
 //! The state behind the use-cases: at most one open vault, one model, and who is told about both.
 
-use std::sync::{Arc, Weak};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use ingest::Watcher;
@@ -267,7 +267,11 @@ impl Inner {
             Arc::clone(&self.clock),
             self.workers.clone(),
         ));
-        let rerankers = at_hand(&session.vault, &session.backends, embedder.as_ref().map(embedded));
+        let rerankers = at_hand(
+            &session.vault,
+            &session.backends,
+            embedder.as_ref().map(embedded),
+        );
         session.engine.set_models(embedder, rerankers);
         let before = self.session.write().replace(Arc::clone(&session));
         if let Some(before) = before {
@@ -314,7 +318,11 @@ impl Inner {
         self.notices.tell(&Notice::Model);
         let Ok(session) = self.session() else { return };
         let embedder = self.model.get();
-        let rerankers = at_hand(&session.vault, &session.backends, embedder.as_ref().map(embedded));
+        let rerankers = at_hand(
+            &session.vault,
+            &session.backends,
+            embedder.as_ref().map(embedded),
+        );
         session.engine.set_models(embedder, rerankers);
         if self.background {
             self.start_embedding(&session);

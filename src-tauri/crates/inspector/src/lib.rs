@@ -62,11 +62,11 @@ pub use inspector::Inspector;
 pub use memory::passphrase_line;
 pub use notices::Listener;
 pub use paths::Paths;
-pub use time::Clock;
 pub use reports::forbid_reports;
 pub use retrieval::constants;
 pub use retrieval::stage;
 pub use retrieval::trace;
+pub use time::Clock;
 pub use use_case::{
     AboutView, BackupView, ExportForm, ExportView, FileOnDiskView, FindingView, HealthView,
     ImportView, KeySlotView, KeychainState, KeychainView, KnnIndexView, ProofView, RekeyedView,

@@ -21,8 +21,8 @@ use memory::{MemoryId, Millis};
 
 use crate::constants::Constants;
 use crate::diagnose::roots;
-use crate::gathered::Gathered;
 use crate::engine::Engine;
+use crate::gathered::Gathered;
 use crate::ranking::Ranking;
 use crate::stage::decay::{Age, Decayed, LEAST_FACTOR, MILLIS_PER_DAY, counted_from};
 use crate::stage::rerank::Made;

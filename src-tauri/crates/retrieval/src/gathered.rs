@@ -182,8 +182,9 @@ impl Lookup for Gathered {
     }
 
     fn cost(&self, candidate: u32) -> u32 {
-        self.at(candidate)
-            .map_or(u32::MAX, |candidate| candidate.cost(|text| self.tokens(text)))
+        self.at(candidate).map_or(u32::MAX, |candidate| {
+            candidate.cost(|text| self.tokens(text))
+        })
     }
 
     fn price(&self, candidate: u32) -> u32 {

@@ -13,8 +13,8 @@ use memory::{COLUMN_WEIGHTS, KeywordIndex, MemoryId, VaultError};
 use models::Words;
 
 use crate::arithmetic::TOLERANCE;
-use crate::gathered::Gathered;
 use crate::engine::Engine;
+use crate::gathered::Gathered;
 use crate::scan::{length_norm, part, scan};
 use crate::stage::route::term::{Phrase, any_of};
 use crate::trace::TermRoute;

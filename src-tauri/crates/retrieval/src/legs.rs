@@ -7,9 +7,9 @@ use std::time::Instant;
 use memory::MemoryId;
 
 use crate::candidate::Candidate;
+use crate::engine::{Engine, Models};
 use crate::ids::Scope;
 use crate::lane::documents::NEAR_ENOUGH;
-use crate::engine::{Engine, Models};
 use crate::query::{CancelFlag, Query, RetrievalError};
 use crate::report::{Report, Status, elapsed};
 use crate::stage::bm25::{KeywordInput, KeywordOutcome, bm25, by_substring};

@@ -50,6 +50,8 @@ pub mod trace;
 mod usual;
 
 pub use arithmetic::recompute;
+pub use candidate::Candidate;
+pub use engine::Engine;
 pub use expansions::Expansions;
 pub use forecast::{Change, Fate, Forecast};
 pub use gathered::{Gathered, RerankerView};
@@ -59,8 +61,6 @@ pub use ledger::{Ledger, LedgerRow, SharedWord, Sum};
 pub use lists::{KeywordRow, Lists, SemanticRow, SparseRow};
 pub use meant::route_in;
 pub use mirror::{KnnIndex, Mirror, MirrorState, Neighbour, Shortcut, memory_score};
-pub use candidate::Candidate;
-pub use engine::Engine;
 pub use projection::{Picture, Projection};
 pub use query::{CancelFlag, Query, RetrievalError};
 pub use ranking::Ranking;

@@ -6,8 +6,8 @@
 
 use memory::{ListQuery, Sort, VaultError};
 
-use crate::legs::LegsRun;
 use crate::engine::Engine;
+use crate::legs::LegsRun;
 use crate::query::Query;
 use crate::report::Report;
 use crate::stage::bm25::{KeywordOutcome, KeywordParts};

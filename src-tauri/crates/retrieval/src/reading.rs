@@ -8,8 +8,8 @@ use models::{Document, PackedTokens, Reranker};
 use sha2::{Digest as _, Sha256};
 
 use crate::constants::{Constants, RerankBackend};
-use crate::gathered::{Gathered, slot};
 use crate::engine::Engine;
+use crate::gathered::{Gathered, slot};
 use crate::report::elapsed;
 use crate::stage::route::term::{Phrase, any_of};
 

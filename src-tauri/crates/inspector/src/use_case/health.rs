@@ -96,7 +96,8 @@ impl Inspector {
         if found.iter().any(|one| one.finding.touches_rows()) {
             work.close();
             let folder = &self.inner.paths.vault;
-            let salvage = Vault::salvage(folder, &secret).map_err(|error| EdgeError::about(folder, error));
+            let salvage =
+                Vault::salvage(folder, &secret).map_err(|error| EdgeError::about(folder, error));
             // Whatever became of it, what opened opens again.
             self.open(passphrase)?;
             let salvage = salvage?;

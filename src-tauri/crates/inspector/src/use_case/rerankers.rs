@@ -124,7 +124,11 @@ impl Inner {
 /// Hands the engine every reranker that is at hand.
 fn apply(session: &Session) {
     // The embedded one in place holds what it has read of the memories.
-    let rerankers = at_hand(&session.vault, &session.backends, session.engine.rerankers().embedded);
+    let rerankers = at_hand(
+        &session.vault,
+        &session.backends,
+        session.engine.rerankers().embedded,
+    );
     let embedder = session.engine.embedder();
     session.engine.set_models(embedder, rerankers);
     // What was gathered before knows only the rerankers of then.

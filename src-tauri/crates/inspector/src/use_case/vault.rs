@@ -11,8 +11,8 @@ use crate::convert::reason;
 use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::{Inner, Inspector};
 use crate::session::Session;
-use crate::view::{GuideStep, StatusView, StrengthView, VaultState};
 use crate::strength::{self, strong};
+use crate::view::{GuideStep, StatusView, StrengthView, VaultState};
 use crate::{demo, presets, settings};
 
 impl Inspector {

@@ -27,8 +27,8 @@ use super::{Document, RerankError, Reranker};
 use crate::cache::{SizedCache, key};
 use crate::derived::read_tokens;
 use crate::embedder::{Embedder, ModelIdentity};
-use crate::vectors::TokenVectors;
 use crate::packed::PackedTokens;
+use crate::vectors::TokenVectors;
 use crate::{ModelError, Script};
 
 /// Bytes of document token vectors kept: about 10,000 memories of 60 tokens.

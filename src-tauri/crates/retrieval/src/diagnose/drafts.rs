@@ -16,11 +16,11 @@ use models::{Words, read_words};
 
 use super::edits::{Change, Edit, Edits};
 use crate::constants::Constants;
+use crate::engine::Engine;
 use crate::gathered::Gathered;
 use crate::legs::LegsRun;
 use crate::mirror::{dot, memory_score};
 use crate::order::by_score_then_id;
-use crate::engine::Engine;
 use crate::scope::scope_of;
 use crate::stage::bm25::{Faults, KeywordInput, KeywordOutcome, bm25};
 use crate::stage::knn::{KnnHit, KnnOutcome};

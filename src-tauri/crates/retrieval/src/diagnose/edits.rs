@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use memory::{CreatedAtQuality, Edit as MemoryEdit, Memory, MemoryId, Millis, VaultError, fold};
 
 use crate::constants::Constants;
-use crate::gathered::Gathered;
 use crate::engine::Engine;
+use crate::gathered::Gathered;
 use crate::query::{CancelFlag, Query};
 use crate::stage::route::term::{Phrase, any_of};
 use crate::trace::Mode;

@@ -3,12 +3,12 @@
 use memory::{MemoryId, VaultError};
 
 use crate::constants::Constants;
+use crate::engine::Engine;
 use crate::gathered::Gathered;
 use crate::ids::Scope;
 use crate::ledger::{Ledger, SharedWord};
 use crate::lists::Lists;
 use crate::mirror::{dot, memory_score};
-use crate::engine::Engine;
 use crate::report::Report;
 use crate::stage::bm25::combine;
 use crate::trace::{Status, TermKind, TermRoute};

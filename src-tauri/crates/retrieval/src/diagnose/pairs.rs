@@ -15,8 +15,8 @@ use std::time::Duration;
 use memory::{MemoryId, Millis};
 
 use crate::constants::{Constants, Tunable};
-use crate::gathered::Gathered;
 use crate::engine::Engine;
+use crate::gathered::Gathered;
 
 /// Constants that are set to a step while the others' intervals are asked.
 const BEGUN: usize = 4;

@@ -10,8 +10,8 @@ use std::time::Duration;
 use memory::{Memory, MemoryId, Millis, VaultError};
 
 use crate::constants::{Constants, Tunable};
-use crate::gathered::{Gathered, slot};
 use crate::engine::Engine;
+use crate::gathered::{Gathered, slot};
 use crate::ranking::Ranking;
 
 use super::fixes::Fix;

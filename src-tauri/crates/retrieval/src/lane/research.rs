@@ -17,8 +17,8 @@ use std::time::Instant;
 use memory::{ResearchEntry, Vault, VaultError, research_key};
 
 use super::{MemoryLookup, ResearchHit};
-use crate::context::fence::{Entry, Fact, Fence, LaneName};
 use crate::candidate::day;
+use crate::context::fence::{Entry, Fact, Fence, LaneName};
 use crate::report::{Status, elapsed};
 use crate::stage::route::stop_words::is_stop_word;
 

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::*;
-use crate::time::system_clock;
 use crate::keychain::in_memory::InMemory;
 use crate::paths::Paths;
+use crate::time::system_clock;
 
 const PASSPHRASE: &str = "tulip ladder seven moss";
 

@@ -6,8 +6,8 @@
 use super::{Memories, MemoriesMut};
 use crate::error::VaultError;
 use crate::memory::{Memory, MemoryId, Millis};
-use crate::table::signed;
 use crate::table::files::FileId;
+use crate::table::signed;
 
 /// Schema 8. `touched` lists what a person changed: no file takes that away.
 pub(crate) const MIGRATION: &str = "

@@ -9,8 +9,8 @@ use super::tombstones::{self, Tomb};
 use crate::error::VaultError;
 use crate::fold::fold;
 use crate::memory::{Memory, MemoryId, Millis, NewMemory};
-use crate::table::signed;
 use crate::table::memory_text::{self, Folded};
+use crate::table::signed;
 
 /// What became of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -70,9 +70,7 @@ pub(super) fn note(
     path: Option<i64>,
 ) -> Result<i64, VaultError> {
     let from = new.provenance.as_ref();
-    let line = from
-        .map(|from| signed(from.line))
-        .transpose()?;
+    let line = from.map(|from| signed(from.line)).transpose()?;
     connection
         .prepare_cached(
             "INSERT INTO sightings(memory_id, at, session, file_id, path_id, line) \
