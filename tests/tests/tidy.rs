@@ -110,6 +110,16 @@ fn files_are_about_one_thing() {
 }
 
 #[test]
+fn the_map_for_newcomers_is_read_in_one_sitting() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let lines = text.lines().count();
+    assert!(
+        lines <= 350,
+        "ARCHITECTURE.md has {lines} lines: what a module says of itself goes there"
+    );
+}
+
+#[test]
 fn nothing_is_left_for_later() {
     // Put together here, so that this file does not contain them.
     let words = ["TO", "FIX", "XX"]
