@@ -1,7 +1,9 @@
 import { useMemo } from 'react';
 import { Button } from '../../components/Button';
 import { ChipButton, ChipFilter, ChipSelect, type Choice } from '../../components/Chip';
+import { sentenceOf } from '../../components/failure';
 import { SearchField } from '../../components/fields';
+import { Failed } from '../../components/State';
 import type { FacetValue, SessionView, SortOrder } from '../../ipc/bindings';
 import { useFacets, useSessions } from '../../ipc/hooks';
 import { text } from '../../locales/en';
@@ -67,14 +69,17 @@ export function FilterBar(props: {
 }) {
   const { filters, onChange } = props;
   const words = text.memories;
-  const facets = useFacets().data;
-  const sessions = useSessions().data ?? NONE;
+  const asked = [useFacets(), useSessions()] as const;
+  const facets = asked[0].data;
+  const sessions = asked[1].data ?? NONE;
+  const fault = asked.find(({ error }) => error !== null);
   const projects = useMemo(() => projectsOf(sessions), [sessions]);
   const conversations = useMemo(
     () => conversationsOf(sessions, filters.project),
     [sessions, filters.project],
   );
-  const shared = { any: text.common.any, empty: words.noValues };
+  const empty = fault ? sentenceOf(fault.error) : words.noValues;
+  const shared = { any: text.common.any, empty };
   return (
     // biome-ignore lint/a11y/useSemanticElements: the oldest engine the window runs in has no <search>.
     <div className={css.bar} role="search">
@@ -194,6 +199,7 @@ export function FilterBar(props: {
           </Button>
         )}
       </div>
+      {fault ? <Failed error={fault.error} onRetry={() => void fault.refetch()} /> : null}
     </div>
   );
 }

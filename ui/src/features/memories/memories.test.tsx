@@ -461,3 +461,15 @@ it('lists where and when a memory was said again', async () => {
   );
   expect(await findings()).toEqual([]);
 });
+
+it('says when what there is to choose from did not come, and asks again', async () => {
+  const core = createFake({ now: NOW, memories: 250 });
+  core.failWith('facets', 'busy');
+  const { person } = await opened({ core });
+  const said = await screen.findByRole('alert');
+  core.failWith('facets', null);
+  await person.click(within(said).getByRole('button', { name: 'Try again' }));
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  await person.click(screen.getByRole('button', { name: /^agent/ }));
+  expect((await screen.findAllByRole('option')).length).toBeGreaterThan(1);
+});

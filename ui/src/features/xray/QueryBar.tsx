@@ -5,6 +5,7 @@ import { Dialog, DialogTrigger } from 'react-aria-components/Dialog';
 import { Popover } from 'react-aria-components/Popover';
 import { Button } from '../../components/Button';
 import { Chip, ChipButton, ChipFilter, ChipSelect } from '../../components/Chip';
+import { sentenceOf } from '../../components/failure';
 import { TextField } from '../../components/fields';
 import type { FilterRequest, Mode, PresetView, StoredTraceView } from '../../ipc/bindings';
 import { useFacets } from '../../ipc/hooks';
@@ -76,7 +77,7 @@ export const QueryBar = memo(function QueryBar({ presets }: { presets: readonly 
                 count: one.count,
               }))}
               onChange={(agents) => store.ask({ agents })}
-              empty={t.agentsNone}
+              empty={facets.error ? sentenceOf(facets.error) : t.agentsNone}
             />
             <Clock now={state.now} onChange={(now) => store.ask({ now })} />
             {preset ? (
