@@ -33,7 +33,7 @@ fn logs(sandbox: &Sandbox) -> String {
 fn request(path: &str, left_out: &[&str]) -> IngestRequest {
     IngestRequest {
         paths: vec![path.to_owned()],
-        left_out: left_out.iter().map(|&name| name.to_owned()).collect(),
+        left_out: Some(left_out.iter().map(|&name| name.to_owned()).collect()),
         ..IngestRequest::default()
     }
 }
@@ -117,6 +117,18 @@ fn a_project_that_is_left_out_stays_out_until_it_is_wanted() {
     );
     until(|| stored(&inspector, "ferry") == 1);
     assert_eq!(stored(&inspector, "miller"), 0);
+
+    // Who does not say otherwise leaves it as it is.
+    let unsaid = IngestRequest {
+        paths: vec![path.clone()],
+        ..IngestRequest::default()
+    };
+    assert_eq!(
+        inspector.watch_folder(&unsaid).unwrap().left_out,
+        ["/work/mill"]
+    );
+    inspector.ingest(&unsaid, &mut |_, _| {}).unwrap();
+    assert_eq!(stored(&inspector, "mill wheel"), 0);
 
     // Wanted again, it is read from its beginning, and nothing is there twice.
     let source = inspector.watch_folder(&request(&path, &[])).unwrap();

@@ -1305,8 +1305,11 @@ export type IngestRequest = {
 	format?: string | null,
 	/**  Sub-agents' transcripts too. */
 	subagents?: boolean,
-	/**  Projects of which nothing is taken in, as a dry run names them. */
-	left_out?: string[],
+	/**
+	 *  Projects of which nothing is taken in, as a dry run names them; absent means those that are left out
+	 *  of the folder where it is watched.
+	 */
+	left_out?: string[] | null,
 };
 
 /**  How well a memory answers a query. */

@@ -176,7 +176,8 @@ pub struct Ingest {
     /// Sub-agents' transcripts too
     #[arg(long)]
     pub subagents: bool,
-    /// Take nothing of this project, as --dry-run names it; may be given again
+    /// Take nothing of this project, as --dry-run names it; may be given again. Without it, what is left
+    /// out of the folder where it is watched stays out; an empty name takes everything
     #[arg(long, value_name = "PROJECT")]
     pub leave_out: Vec<String>,
     /// Leave embedding for later

@@ -161,7 +161,10 @@ fn ingest_request(request: &Ingest) -> IngestRequest {
             .collect(),
         format: (request.format != "auto").then(|| request.format.clone()),
         subagents: request.subagents,
-        left_out: request.leave_out.clone(),
+        left_out: (!request.leave_out.is_empty()).then(|| {
+            let named = request.leave_out.iter();
+            named.filter(|name| !name.is_empty()).cloned().collect()
+        }),
     }
 }
 

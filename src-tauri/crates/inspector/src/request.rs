@@ -353,8 +353,9 @@ pub struct IngestRequest {
     pub format: Option<String>,
     /// Sub-agents' transcripts too.
     pub subagents: bool,
-    /// Projects of which nothing is taken in, as a dry run names them.
-    pub left_out: Vec<String>,
+    /// Projects of which nothing is taken in, as a dry run names them; absent means those that are left out
+    /// of the folder where it is watched.
+    pub left_out: Option<Vec<String>>,
 }
 
 /// Changes to the settings. Absent fields stay as they are.

@@ -52,7 +52,8 @@ impl Inspector {
 
     /// What taking in would do; stores nothing.
     pub fn dry_run(&self, request: &IngestRequest) -> Result<IngestReport, EdgeError> {
-        let (paths, options) = read_request(request)?;
+        let session = self.inner.session().ok();
+        let (paths, options) = read_request(session.as_deref(), request)?;
         Ok(report(ingest::dry_run(&paths, &options, self.inner.now())))
     }
 
@@ -63,7 +64,7 @@ impl Inspector {
         progress: &mut dyn FnMut(u32, u32),
     ) -> Result<IngestReport, EdgeError> {
         let session = self.inner.session_in_use()?;
-        let (paths, options) = read_request(request)?;
+        let (paths, options) = read_request(Some(&session), request)?;
         let done = ingest::backfill(
             &session.vault,
             None,
@@ -80,7 +81,7 @@ impl Inspector {
     /// Takes in what is there, in the background, and keeps watching.
     pub fn watch_folder(&self, request: &IngestRequest) -> Result<SourceView, EdgeError> {
         let session = self.inner.session_in_use()?;
-        let (paths, options) = read_request(request)?;
+        let (paths, options) = read_request(Some(&session), request)?;
         let [path] = paths.as_slice() else {
             return Err(EdgeError::bad_request("paths", "one folder or file"));
         };
@@ -177,7 +178,10 @@ impl Inner {
     }
 }
 
-fn read_request(request: &IngestRequest) -> Result<(Vec<PathBuf>, Options), EdgeError> {
+fn read_request(
+    session: Option<&Session>,
+    request: &IngestRequest,
+) -> Result<(Vec<PathBuf>, Options), EdgeError> {
     let paths: Vec<PathBuf> = request
         .paths
         .iter()
@@ -203,14 +207,28 @@ fn read_request(request: &IngestRequest) -> Result<(Vec<PathBuf>, Options), Edge
             ));
         }
     }
+    let left_out = match (&request.left_out, session) {
+        (Some(named), _) => named.iter().cloned().collect(),
+        (None, Some(session)) => left_out_before(session, &paths),
+        (None, None) => BTreeSet::new(),
+    };
     Ok((
         paths,
         Options {
             format,
             subagents: request.subagents,
-            left_out: request.left_out.iter().cloned().collect(),
+            left_out,
         },
     ))
+}
+
+/// What is left out of these folders where they are watched.
+fn left_out_before(session: &Session, paths: &[PathBuf]) -> BTreeSet<String> {
+    paths
+        .iter()
+        .filter_map(|path| std::fs::canonicalize(path).ok())
+        .flat_map(|path| left_out::of(&session.vault, &ingest::path_text(&path)))
+        .collect()
 }
 
 fn unreadable(path: &std::path::Path, error: &std::io::Error) -> EdgeError {
