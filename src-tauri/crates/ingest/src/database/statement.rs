@@ -29,6 +29,14 @@ pub(super) struct Statement {
     changes: bool,
 }
 
+/// What is known of a row before it is read.
+pub(super) struct Measured {
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// What tells it from others, in a table of many things.
+    pub key: Option<String>,
+}
+
 impl Statement {
     /// For the columns that are there.
     pub(super) fn of(table: &'static Table, schema: &Schema) -> Self {
@@ -62,8 +70,10 @@ impl Statement {
             .map(|column| format!("coalesce(octet_length({column}), 0)"))
             .collect();
         let of_one = format!("FROM {from} WHERE t.rowid = ?1 LIMIT 1");
+        let key = table.keys.map(|keys| format!("t.\"{}\"", keys.column));
+        let key = key.unwrap_or_else(|| "NULL".to_owned());
         Self {
-            length: format!("SELECT {} {of_one}", lengths.join(" + ")),
+            length: format!("SELECT {}, {key} {of_one}", lengths.join(" + ")),
             row: format!("SELECT {} {of_one}", columns.join(", ")),
             own,
             beside,
@@ -75,15 +85,25 @@ impl Statement {
         }
     }
 
-    /// How many bytes a row has; nothing is loaded for that.
-    pub(super) fn length(
+    /// How many bytes a row has, and its key; nothing else is loaded for that.
+    pub(super) fn measure(
         &self,
         connection: &Connection,
         number: i64,
-    ) -> rusqlite::Result<Option<u64>> {
+    ) -> rusqlite::Result<Option<Measured>> {
         let mut statement = connection.prepare_cached(&self.length)?;
-        let length = statement.query_row([number], |row| row.get::<_, i64>(0));
-        Ok(length.optional()?.map(|length| length.max(0) as u64))
+        let measured = statement.query_row([number], |row| {
+            let bytes: i64 = row.get(0)?;
+            let key = match row.get_ref(1)? {
+                ValueRef::Text(key) | ValueRef::Blob(key) => {
+                    Some(String::from_utf8_lossy(key).into_owned())
+                }
+                _ => None,
+            };
+            let bytes = bytes.max(0) as u64;
+            Ok(Measured { bytes, key })
+        });
+        measured.optional()
     }
 
     /// How many bytes of a row came out of packed ones.
@@ -155,7 +175,7 @@ fn unpacked(row: &Row<'_>, at: usize, out: &mut Vec<Outcome>) -> rusqlite::Resul
 }
 
 /// A value as JSON. Bytes are taken for text where they are text.
-fn value(row: &Row<'_>, at: usize, out: &mut Vec<Outcome>) -> rusqlite::Result<Value> {
+pub(super) fn value(row: &Row<'_>, at: usize, out: &mut Vec<Outcome>) -> rusqlite::Result<Value> {
     Ok(match row.get_ref(at)? {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => number.into(),

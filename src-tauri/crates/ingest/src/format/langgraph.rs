@@ -2,6 +2,8 @@
 //! written anew, and what is gone from it was deleted there. Its checkpoints hold states of a graph in
 //! a binary form that only its own program takes apart; they are counted and left alone.
 
+use std::path::Path;
+
 use memory::{Kind, Role, Scope};
 use serde_json::{Map, Value};
 
@@ -55,7 +57,7 @@ impl Database for LangGraph {
         ]
     }
 
-    fn detect(&self, schema: &Schema) -> bool {
+    fn detect(&self, schema: &Schema, _path: &Path) -> bool {
         self.tables().iter().any(|table| schema.has(table))
     }
 

@@ -43,7 +43,7 @@ use std::sync::OnceLock;
 use jiff::tz::TimeZone;
 use memory::{CreatedAtQuality, Kind, Millis, NewMemory, Provenance, Role, Scope, Trust};
 
-pub use crate::database::{Beside, Database, Reader, Schema, Table, Withdrawn};
+pub use crate::database::{Asked, Beside, Database, Keys, Reader, Schema, Table, Withdrawn};
 use crate::unpack::unpacked_name;
 
 pub use agentzero::AgentZero;

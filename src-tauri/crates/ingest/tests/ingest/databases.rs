@@ -127,6 +127,7 @@ macro_rules! databases {
 databases! {
     agentzero = "agentzero",
     claude_mem = "claude-mem",
+    cursor = "cursor",
     hermes = "hermes",
     langgraph = "langgraph",
     mem0 = "mem0",

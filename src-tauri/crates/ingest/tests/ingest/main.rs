@@ -11,6 +11,7 @@ mod support;
 mod agents;
 mod archives;
 mod backfill;
+mod cursor_store;
 mod databases;
 mod formats;
 mod histories;
