@@ -87,9 +87,18 @@ pub struct Table {
     pub withdrawn: Option<Withdrawn>,
     /// Which of its rows are read, where it holds many other things.
     pub keys: Option<Keys>,
-    /// A row that changes gets a new number, higher than all others, and its old one is gone.
+    /// A row that changes gets a new number, higher than all others, and its old one is gone. What a
+    /// reader knows does not come from rows before.
     pub replaced: bool,
+    /// Columns whose bytes its format takes apart itself.
+    pub unpacks: &'static [(&'static str, Unpack)],
+    /// Columns that are the same in rows of which the last one says most of what the others say: of a
+    /// database that is compared as a whole that one is read alone.
+    pub versions: &'static [&'static str],
 }
+
+/// Takes bytes apart; nothing where they are something else.
+pub type Unpack = fn(&[u8]) -> Option<Value>;
 
 /// Rows that are told from others by how a column of theirs begins. Of the others nothing else is read.
 #[derive(Clone, Copy)]
@@ -127,6 +136,8 @@ impl Table {
         withdrawn: None,
         keys: None,
         replaced: false,
+        unpacks: &[],
+        versions: &[],
     };
 }
 

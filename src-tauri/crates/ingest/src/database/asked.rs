@@ -4,8 +4,9 @@ use rusqlite::types::ToSql;
 use rusqlite::{Connection, OptionalExtension as _};
 use serde_json::{Map, Value};
 
+use super::Unpack;
 use super::open::Schema;
-use super::statement::value;
+use super::statement::{apart, value};
 use crate::tail::LINE_LIMIT;
 
 /// A row that a reader asks for.
@@ -16,10 +17,12 @@ pub struct Asked {
     pub by: Vec<(&'static str, String)>,
     /// Columns that are read where they are there.
     pub takes: &'static [&'static str],
+    /// How bytes in them are taken apart, where they are no text.
+    pub unpack: Option<Unpack>,
 }
 
 impl Asked {
-    /// The row, with its columns by their names; none where it, its table or a column to find it by is
+    /// The row, with its columns by their names, and its number as `rowid`; none where it, its table or a column to find it by is
     /// missing, and where it is too long to be read.
     pub(super) fn find(
         &self,
@@ -49,16 +52,24 @@ impl Asked {
         if length.is_none_or(|length| length > LINE_LIMIT as i64) {
             return Ok(None);
         }
-        let row = format!("SELECT {} {of_one}", columns.join(", "));
+        let row = format!("SELECT {}, rowid {of_one}", columns.join(", "));
         let mut row = connection.prepare_cached(&row)?;
         let mut rows = row.query(values.as_slice())?;
         let Some(row) = rows.next()? else {
             return Ok(None);
         };
         let mut found = Map::new();
+        found.insert(
+            "rowid".to_owned(),
+            value(row, takes.len(), &mut Vec::new())?,
+        );
         for (at, column) in takes.iter().enumerate() {
             // What of it is no text is counted where the row itself is read.
-            let held = value(row, at, &mut Vec::new())?;
+            let mut unseen = Vec::new();
+            let held = match self.unpack {
+                Some(unpack) => apart(row, at, unpack, &mut unseen)?,
+                None => value(row, at, &mut unseen)?,
+            };
             found.insert((*column).to_owned(), held);
         }
         Ok(Some(found))

@@ -33,6 +33,7 @@ const WHOLE: u64 = 64 * 1024 * 1024;
 
 const UNKNOWN: &str = "a database of another program";
 const LONG: &str = "a store of more than 64 MiB: too long to be compared as a whole";
+const BESIDE: &str = "beyond 64 MiB beside a store: left aside";
 
 /// A database that is being read. It is read once; what comes later is read by another.
 pub(crate) struct Rows {
@@ -52,6 +53,8 @@ pub(crate) struct Rows {
     /// Of every row, for stores that are compared as a whole.
     whole: Sha256,
     read: u64,
+    /// Bytes of rows of which each repeats others, beside a store.
+    beside: u64,
     /// Why something was left unread.
     failed: Option<Fault>,
     /// All that a store holds, read when it was opened.
@@ -117,6 +120,7 @@ impl Rows {
             plan: None,
             whole: Sha256::new(),
             read: 0,
+            beside: 0,
             failed: None,
             store: None,
             file,
@@ -192,6 +196,11 @@ impl Rows {
         self.reader.finish(&mut raw);
         self.give(&mut raw, part);
         Ok(())
+    }
+
+    /// Whether only the last one of rows that repeat each other is read of a table.
+    fn reads_last(&self, table: &Table) -> bool {
+        self.format.rewritten() && !table.versions.is_empty()
     }
 
     fn is_too_long(&self) -> bool {
@@ -307,8 +316,17 @@ impl Rows {
                 stands: false,
             }));
         }
+        if self.reads_last(table) {
+            // They are no reason to leave a store unread.
+            if self.beside + length > WHOLE {
+                raw.push(Outcome::Skip(BESIDE.into()));
+                return Ok(None);
+            }
+            self.beside += length;
+        } else {
+            self.read += length;
+        }
         part.bytes += length;
-        self.read += length;
         if length > LINE_LIMIT as u64 {
             let bytes = length.to_string();
             let row = measured.key.unwrap_or_else(|| number.to_string());
@@ -452,8 +470,17 @@ impl Rows {
             ("0".to_owned(), behind.map(|row| row.1).or(last), PLANNED)
         };
         let from = mark.map_or(i64::MIN, Mark::from);
+        let last = if self.reads_last(table) {
+            format!(
+                "AND rowid IN (SELECT max(rowid) FROM \"{}\" GROUP BY \"{}\")",
+                table.name,
+                table.versions.join("\", \"")
+            )
+        } else {
+            String::new()
+        };
         let planned = format!(
-            "SELECT {at}, rowid FROM \"{}\" WHERE (rowid > ?1 OR ?2) AND {at} >= ?3 \
+            "SELECT {at}, rowid FROM \"{}\" WHERE (rowid > ?1 OR ?2) AND {at} >= ?3 {last} \
              ORDER BY rowid {order} LIMIT {most}",
             table.name
         );

@@ -7,8 +7,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _, Row};
 use serde_json::{Map, Value};
 
-use super::Table;
 use super::open::Schema;
+use super::{Table, Unpack};
 use crate::format::{Outcome, digest, reason};
 use crate::tail::LINE_LIMIT;
 use crate::unpack::unpack_zstd;
@@ -24,6 +24,7 @@ pub(super) struct Statement {
     own: Vec<&'static str>,
     beside: Vec<&'static str>,
     packed: &'static [&'static str],
+    unpacks: &'static [(&'static str, Unpack)],
     /// Columns that may change without the row being another one.
     flags: Vec<&'static str>,
     changes: bool,
@@ -78,6 +79,7 @@ impl Statement {
             own,
             beside,
             packed: table.packed,
+            unpacks: table.unpacks,
             flags: table
                 .withdrawn
                 .map_or_else(Vec::new, |it| vec![it.stands, it.unless]),
@@ -130,10 +132,11 @@ impl Statement {
         };
         let mut found = Map::new();
         for (at, name) in self.own.iter().enumerate() {
-            let value = if self.packed.contains(name) {
-                unpacked(row, at, out)?
-            } else {
-                value(row, at, out)?
+            let unpack = self.unpacks.iter().find(|(column, _)| column == name);
+            let value = match unpack {
+                Some((_, unpack)) => apart(row, at, *unpack, out)?,
+                None if self.packed.contains(name) => unpacked(row, at, out)?,
+                None => value(row, at, out)?,
             };
             found.insert((*name).to_owned(), value);
         }
@@ -172,6 +175,23 @@ fn unpacked(row: &Row<'_>, at: usize, out: &mut Vec<Outcome>) -> rusqlite::Resul
         out.push(Outcome::Note(PACKED));
     }
     Ok(text.map_or(Value::Null, Value::from))
+}
+
+/// What a format makes of bytes. What it does not understand is left aside.
+pub(super) fn apart(
+    row: &Row<'_>,
+    at: usize,
+    unpack: Unpack,
+    out: &mut Vec<Outcome>,
+) -> rusqlite::Result<Value> {
+    let ValueRef::Blob(bytes) = row.get_ref(at)? else {
+        return value(row, at, out);
+    };
+    let found = unpack(bytes);
+    if found.is_none() {
+        out.push(Outcome::Note(PACKED));
+    }
+    Ok(found.unwrap_or_default())
 }
 
 /// A value as JSON. Bytes are taken for text where they are text.

@@ -24,6 +24,7 @@ mod json;
 mod jsonl;
 mod langchain;
 mod langgraph;
+mod langgraph_saver;
 mod letta;
 mod markdown;
 mod mcp_memory;
@@ -43,7 +44,9 @@ use std::sync::OnceLock;
 use jiff::tz::TimeZone;
 use memory::{CreatedAtQuality, Kind, Millis, NewMemory, Provenance, Role, Scope, Trust};
 
-pub use crate::database::{Asked, Beside, Database, Keys, Reader, Schema, Table, Withdrawn};
+pub use crate::database::{
+    Asked, Beside, Database, Keys, Reader, Schema, Table, Unpack, Withdrawn,
+};
 use crate::unpack::unpacked_name;
 
 pub use agentzero::AgentZero;
@@ -66,6 +69,7 @@ pub use hermes::Hermes;
 pub use jsonl::Jsonl;
 pub use langchain::LangChain;
 pub use langgraph::LangGraph;
+pub use langgraph_saver::LangGraphSaver;
 pub use letta::Letta;
 pub use markdown::Markdown;
 pub use mcp_memory::McpMemory;
@@ -318,6 +322,7 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(OpenAiAgents),
             Box::new(Hermes),
             Box::new(LangGraph),
+            Box::new(LangGraphSaver),
             Box::new(AgentZero),
             Box::new(McpMemory),
             Box::new(Aider),

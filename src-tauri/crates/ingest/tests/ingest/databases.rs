@@ -130,6 +130,7 @@ databases! {
     cursor = "cursor",
     hermes = "hermes",
     langgraph = "langgraph",
+    langgraph_checkpoints = "langgraph-checkpoints",
     mem0 = "mem0",
     openai_agents = "openai-agents",
     openclaw = "openclaw",

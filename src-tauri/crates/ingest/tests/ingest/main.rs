@@ -14,6 +14,7 @@ mod backfill;
 mod cursor_store;
 mod databases;
 mod formats;
+mod graph_states;
 mod histories;
 mod holding;
 mod hostile_databases;

@@ -155,12 +155,14 @@ impl Reader for Store {
             table: VALUES,
             by: vec![("key", key)],
             takes: &["value"],
+            unpack: None,
         };
         match composer.asked {
             1 => Some(Asked {
                 table: HEADERS,
                 by: vec![("composerid", name.to_owned())],
                 takes: &["value", "issubagent", "workspaceid", "createdat"],
+                unpack: None,
             }),
             2 => Some(value(format!("{COMPOSER}{name}"))),
             3 if composer.folder.is_none() => {
