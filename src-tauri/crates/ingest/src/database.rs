@@ -10,6 +10,7 @@
 //! A database is data from a stranger: no view, trigger, function or virtual table of it is run
 //! ([`open`]), a long value is left where it is, and a page that is damaged costs what lies on it.
 
+mod asked;
 mod marks;
 mod open;
 mod rows;
@@ -25,6 +26,7 @@ use serde_json::{Map, Value};
 
 use crate::format::{FileContext, Outcome, Place};
 
+pub use asked::Asked;
 pub(crate) use open::LOCKED;
 pub use open::Schema;
 pub(crate) use rows::Rows;
@@ -34,8 +36,9 @@ pub trait Database: Send + Sync {
     /// The tables that are read, in their order.
     fn tables(&self) -> &'static [Table];
 
-    /// Whether a database is of this kind: all of the tables are there, unless said otherwise.
-    fn detect(&self, schema: &Schema) -> bool {
+    /// Whether a database is of this kind: all of the tables are there, unless said otherwise. Where it
+    /// lies may tell more than tables that many programs have.
+    fn detect(&self, schema: &Schema, _path: &Path) -> bool {
         self.tables().iter().all(|table| schema.has(table))
     }
 
@@ -45,6 +48,15 @@ pub trait Database: Send + Sync {
 
 /// Makes memories of rows. What it knows must follow from the rows that it was given.
 pub trait Reader: Send {
+    /// What must be known before a row is taken, where it stands elsewhere in the database and is not
+    /// known yet. It is asked again until it asks for nothing.
+    fn asks(&mut self, _table: &str, _row: &Map<String, Value>) -> Option<Asked> {
+        None
+    }
+
+    /// What was found of that, if there is anything.
+    fn told(&mut self, _asked: &Asked, _found: Option<&Map<String, Value>>) {}
+
     /// Takes a row of a table, with its columns by their names; those of other tables are named as
     /// [`Beside`] says.
     fn row(&mut self, table: &str, row: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>);
@@ -73,6 +85,30 @@ pub struct Table {
     pub packed: &'static [&'static str],
     /// How its program takes rows back, where it does.
     pub withdrawn: Option<Withdrawn>,
+    /// Which of its rows are read, where it holds many other things.
+    pub keys: Option<Keys>,
+    /// A row that changes gets a new number, higher than all others, and its old one is gone. What a
+    /// reader knows does not come from rows before.
+    pub replaced: bool,
+    /// Columns whose bytes its format takes apart itself.
+    pub unpacks: &'static [(&'static str, Unpack)],
+    /// Columns that are the same in rows of which the last one says most of what the others say: of a
+    /// database that is compared as a whole that one is read alone.
+    pub versions: &'static [&'static str],
+}
+
+/// Takes bytes apart; nothing where they are something else.
+pub type Unpack = fn(&[u8]) -> Option<Value>;
+
+/// Rows that are told from others by how a column of theirs begins. Of the others nothing else is read.
+#[derive(Clone, Copy)]
+pub struct Keys {
+    /// The column.
+    pub column: &'static str,
+    /// Its beginnings in rows that are read.
+    pub begins: &'static [&'static str],
+    /// Why the others are left out.
+    pub others: &'static str,
 }
 
 /// How rows are taken back that were read before: they are marked, or gone while others of their
@@ -98,6 +134,10 @@ impl Table {
         beside: &[],
         packed: &[],
         withdrawn: None,
+        keys: None,
+        replaced: false,
+        unpacks: &[],
+        versions: &[],
     };
 }
 

@@ -67,8 +67,15 @@ pub fn discover(home: &Path) -> Vec<Found> {
             path: editor.join("User/globalStorage").join(place),
         })
     });
+    let stores = EDITORS.map(|settings| Found {
+        agent: "Cursor",
+        path: home
+            .join(settings)
+            .join("Cursor/User/globalStorage/state.vscdb"),
+    });
     agents
         .chain(extensions)
+        .chain(stores)
         .filter(|found| found.path.exists())
         .collect()
 }
@@ -127,6 +134,18 @@ mod tests {
             [Found {
                 agent: "Roo Code",
                 path: tasks
+            }]
+        );
+        let store = home
+            .path()
+            .join("Library/Application Support/Cursor/User/globalStorage");
+        std::fs::create_dir_all(&store).unwrap();
+        std::fs::write(store.join("state.vscdb"), "").unwrap();
+        assert_eq!(
+            discover(home.path())[2..],
+            [Found {
+                agent: "Cursor",
+                path: store.join("state.vscdb")
             }]
         );
     }

@@ -303,7 +303,8 @@ pub(crate) fn left_alone(root: &Path, path: &Path) -> Option<&'static str> {
     let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
     match ending {
         "jsonl" | "ndjson" | "log" => None,
-        // A session that was reset keeps its history under another name; a deleted one is gone.
+        // A session that was reset keeps its history under another name; a deleted one is read when a
+        // person names it.
         _ if name.contains(".jsonl.reset.") => None,
         _ if name.contains(".jsonl.deleted.") => Some("a session that was deleted"),
         "json" if is_document(stem, path) => None,

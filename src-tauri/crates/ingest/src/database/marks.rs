@@ -5,7 +5,9 @@
 //! deleted, the file was packed or replaced) makes the table be read anew. Of a table whose rows are
 //! changed in place the time of the last change is kept. Two programs may write with times that are a
 //! moment out of order, so what changed within a moment of it is looked at again, and the rows that
-//! were read of it are remembered. Whatever is read twice is recognised by its name.
+//! were read of it are remembered. Where a row that changes gets a new number, the last one is soon gone; rows
+//! before it are remembered, the fewer the further back, and reading goes on behind the last of them
+//! that is as it was. Whatever is read twice is recognised by its name.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,6 +17,8 @@ use serde::{Deserialize, Serialize};
 const OUT_OF_ORDER: i64 = 10_000;
 /// How many of the rows that were read last are remembered; of more, the others are read again.
 const REMEMBERED: usize = 500;
+/// How many rows before the last one are remembered without a gap.
+const NEAR: usize = 32;
 /// Two changes of one row may have the same time. A row is remembered when it was changed so long
 /// before the reading began, or so long after it that its time means nothing.
 const SETTLED: i64 = 100;
@@ -37,12 +41,42 @@ pub(super) struct Mark {
     /// takes rows back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stood: Option<(i64, i64)>,
+    /// Rows before the last one and digests of what they say, where rows get new numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<(i64, String)>,
     /// Rows that were read and will be looked at again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<Changed>,
 }
 
 impl Mark {
+    /// Moves to a row, and remembers the one before it where rows get new numbers.
+    pub(super) fn move_to(&mut self, row: i64, says: String, replaced: bool) {
+        let says = std::mem::replace(&mut self.says, says);
+        let Some(last) = self.last.replace(row).filter(|_| replaced) else {
+            return;
+        };
+        self.before.push((last, says));
+        if self.before.len() > 3 * NEAR {
+            let near = self.before.split_off(self.before.len() - NEAR);
+            self.before = std::mem::take(&mut self.before)
+                .into_iter()
+                .step_by(2)
+                .chain(near)
+                .collect();
+        }
+    }
+
+    /// Goes back to the row that is remembered before the last one; false where there is none.
+    pub(super) fn step_back(&mut self) -> bool {
+        let before = self.before.pop();
+        let there = before.is_some();
+        if let Some((row, says)) = before {
+            (self.last, self.says) = (Some(row), says);
+        }
+        there
+    }
+
     /// The row was read. One that is dated after `now` must not hide those that come, so it moves
     /// nothing.
     pub(super) fn pass(&mut self, row: Changed, now: i64) {
@@ -107,6 +141,21 @@ mod tests {
         let marks = Marks::from([("part".to_owned(), mark)]);
         assert_eq!(read(&written(&marks)), marks);
         assert_eq!(read("af0c"), Marks::new());
+    }
+
+    #[test]
+    fn rows_before_the_last_are_remembered_more_sparsely_further_back() {
+        let mut mark = Mark::default();
+        (0..100_000).for_each(|row| mark.move_to(row, row.to_string(), true));
+        assert!(mark.before.len() <= 3 * NEAR);
+        let near: Vec<i64> = (100_000 - 1 - NEAR as i64..99_999).collect();
+        let rows: Vec<i64> = mark.before.iter().map(|(row, _)| *row).collect();
+        assert!(rows.ends_with(&near) && rows.is_sorted() && rows[0] < 60_000);
+        assert!(mark.step_back());
+        assert_eq!((mark.last, mark.says.as_str()), (Some(99_998), "99998"));
+        let mut plain = Mark::default();
+        (0..10).for_each(|row| plain.move_to(row, row.to_string(), false));
+        assert!(!plain.step_back() && plain.last == Some(9));
     }
 
     #[test]

@@ -136,9 +136,10 @@ pub(super) fn limit_time(connection: &mut Connection) -> rusqlite::Result<()> {
 /// Reading rows, with the few functions of the statements here, and those by which columns get their
 /// standards.
 fn allowed(action: &AuthAction<'_>) -> Authorization {
-    const FUNCTIONS: [&str; 19] = [
+    const FUNCTIONS: [&str; 20] = [
         "octet_length",
         "count",
+        "max",
         "total",
         "typeof",
         "coalesce",

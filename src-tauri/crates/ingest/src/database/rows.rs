@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::marks::{self, Changed, Mark, Marks};
 use super::open::{self, Schema};
-use super::statement::Statement;
+use super::statement::{Measured, Statement};
 use super::withdrawn;
 use super::{Database, Reader, Table};
 use crate::fault::Fault;
@@ -27,11 +27,14 @@ const PLANNED: usize = 500_000;
 const MOST: usize = 20_000_000;
 /// How many rows before a mark the reader is given again, for what it knows from them.
 const BEFORE: i64 = 200;
+/// How often a reader may ask for something before it takes a row.
+const MOST_ASKED: usize = 4;
 /// How much a store may hold that is compared as a whole, in bytes.
 const WHOLE: u64 = 64 * 1024 * 1024;
 
 const UNKNOWN: &str = "a database of another program";
 const LONG: &str = "a store of more than 64 MiB: too long to be compared as a whole";
+const BESIDE: &str = "beyond 64 MiB beside a store: left aside";
 
 /// A database that is being read. It is read once; what comes later is read by another.
 pub(crate) struct Rows {
@@ -51,6 +54,8 @@ pub(crate) struct Rows {
     /// Of every row, for stores that are compared as a whole.
     whole: Sha256,
     read: u64,
+    /// Bytes of rows of which each repeats others, beside a store.
+    beside: u64,
     /// Why something was left unread.
     failed: Option<Fault>,
     /// All that a store holds, read when it was opened.
@@ -88,7 +93,9 @@ impl Rows {
             .iter()
             .filter(|format| wanted.is_none_or(|name| name == format.name()))
             .find_map(|format| {
-                let database = format.database().filter(|it| it.detect(&schema))?;
+                let database = format
+                    .database()
+                    .filter(|it| it.detect(&schema, &found.path))?;
                 Some((format.as_ref(), database))
             })
             .ok_or(Fault::Foreign(UNKNOWN))?;
@@ -114,6 +121,7 @@ impl Rows {
             plan: None,
             whole: Sha256::new(),
             read: 0,
+            beside: 0,
             failed: None,
             store: None,
             file,
@@ -191,6 +199,11 @@ impl Rows {
         Ok(())
     }
 
+    /// Whether only the last one of rows that repeat each other is read of a table.
+    fn reads_last(&self, table: &Table) -> bool {
+        self.format.rewritten() && !table.versions.is_empty()
+    }
+
     fn is_too_long(&self) -> bool {
         self.format.rewritten() && self.read > WHOLE
     }
@@ -262,7 +275,7 @@ impl Rows {
     fn pass(&mut self, table: &Table, row: Changed, read: Option<Said>) {
         let mark = self.marks.entry(table.name.to_owned()).or_default();
         if let Some(Said { says, stands }) = read {
-            (mark.last, mark.says) = (Some(row.1), says);
+            mark.move_to(row.1, says, table.replaced);
             if stands {
                 let (count, sum) = mark.stood.unwrap_or_default();
                 mark.stood = Some((count + 1, sum.saturating_add(row.1)));
@@ -293,13 +306,31 @@ impl Rows {
         raw: &mut Vec<Outcome>,
     ) -> rusqlite::Result<Option<Said>> {
         let place = place(number);
-        let Some(length) = statement.length(&self.connection, number)? else {
+        let Some(measured) = statement.measure(&self.connection, number)? else {
             return Ok(None);
         };
+        let length = measured.bytes;
+        if let Some(others) = other(table, &measured) {
+            raw.push(Outcome::Skip(others.into()));
+            return Ok(Some(Said {
+                says: outline(&measured),
+                stands: false,
+            }));
+        }
+        if self.reads_last(table) {
+            // They are no reason to leave a store unread.
+            if self.beside + length > WHOLE {
+                raw.push(Outcome::Skip(BESIDE.into()));
+                return Ok(None);
+            }
+            self.beside += length;
+        } else {
+            self.read += length;
+        }
         part.bytes += length;
-        self.read += length;
         if length > LINE_LIMIT as u64 {
-            let (row, bytes) = (number.to_string(), length.to_string());
+            let bytes = length.to_string();
+            let row = measured.key.unwrap_or_else(|| number.to_string());
             let key = digest(&["stub", &self.file.stem(), table.name, &row, &bytes]);
             let scope = self.reader.scope();
             raw.push(too_long(&self.file, scope, place, ("row", length), key));
@@ -319,6 +350,13 @@ impl Rows {
         }
         let stands = withdrawn::of(table, &self.schema)
             .is_some_and(|withdrawn| withdrawn::is_standing(withdrawn, &row));
+        for _ in 0..MOST_ASKED {
+            let Some(asked) = self.reader.asks(table.name, &row) else {
+                break;
+            };
+            let found = asked.find(&self.connection, &self.schema)?;
+            self.reader.told(&asked, found.as_ref());
+        }
         self.reader.row(table.name, &row, place, raw);
         Ok(Some(Said { says, stands }))
     }
@@ -347,27 +385,27 @@ impl Rows {
     /// Sees whether the row that was read last is still there. If so, the reader gets to know what it
     /// knew; if not, the table is read anew.
     fn check_mark(&mut self, table: &'static Table, statement: &Statement) -> rusqlite::Result<()> {
-        let Some(mark) = self.marks.get(table.name) else {
+        let Some(mark) = self.marks.get_mut(table.name) else {
+            return Ok(());
+        };
+        let last = loop {
+            let says = match mark.last {
+                Some(last) => says(table, statement, &self.connection, last)?,
+                None => None,
+            };
+            if says.is_some_and(|says| says == mark.says) {
+                break mark.last;
+            }
+            if !mark.step_back() {
+                self.marks.remove(table.name);
+                return Ok(());
+            }
+        };
+        let alone = table.changed.is_some() || table.replaced;
+        let Some(last) = last.filter(|_| !alone) else {
             return Ok(());
         };
         let mut dropped = Vec::new();
-        let same = match mark.last {
-            Some(last) => match statement.length(&self.connection, last)? {
-                Some(length) if length > LINE_LIMIT as u64 => mark.says == length.to_string(),
-                Some(_) => statement
-                    .row(&self.connection, last, &mut dropped)?
-                    .is_some_and(|(_, says)| says == mark.says),
-                None => false,
-            },
-            None => false,
-        };
-        if !same {
-            self.marks.remove(table.name);
-            return Ok(());
-        }
-        let (Some(last), None) = (mark.last, table.changed) else {
-            return Ok(());
-        };
         let before = format!(
             "SELECT rowid FROM \"{}\" WHERE rowid <= ?1 ORDER BY rowid DESC LIMIT {BEFORE}",
             table.name
@@ -433,8 +471,17 @@ impl Rows {
             ("0".to_owned(), behind.map(|row| row.1).or(last), PLANNED)
         };
         let from = mark.map_or(i64::MIN, Mark::from);
+        let last = if self.reads_last(table) {
+            format!(
+                "AND rowid IN (SELECT max(rowid) FROM \"{}\" GROUP BY \"{}\")",
+                table.name,
+                table.versions.join("\", \"")
+            )
+        } else {
+            String::new()
+        };
         let planned = format!(
-            "SELECT {at}, rowid FROM \"{}\" WHERE (rowid > ?1 OR ?2) AND {at} >= ?3 \
+            "SELECT {at}, rowid FROM \"{}\" WHERE (rowid > ?1 OR ?2) AND {at} >= ?3 {last} \
              ORDER BY rowid {order} LIMIT {most}",
             table.name
         );
@@ -462,6 +509,40 @@ impl Rows {
             self.screen.screen(outcome, &mut part.outcomes);
         }
     }
+}
+
+/// Why a row of a table of many things is left out, if it is.
+fn other(table: &Table, measured: &Measured) -> Option<&'static str> {
+    let keys = table.keys?;
+    let key = measured.key.as_deref().unwrap_or_default();
+    let wanted = keys.begins.iter().any(|begin| key.starts_with(begin));
+    (!wanted).then_some(keys.others)
+}
+
+/// What is noted of a row that is left out without being read.
+fn outline(measured: &Measured) -> String {
+    let key = measured.key.as_deref().unwrap_or_default();
+    digest(&[key, &measured.bytes.to_string()])
+}
+
+/// What a row says now, as it is noted for its mark.
+fn says(
+    table: &Table,
+    statement: &Statement,
+    connection: &Connection,
+    number: i64,
+) -> rusqlite::Result<Option<String>> {
+    let Some(measured) = statement.measure(connection, number)? else {
+        return Ok(None);
+    };
+    if other(table, &measured).is_some() {
+        return Ok(Some(outline(&measured)));
+    }
+    if measured.bytes > LINE_LIMIT as u64 {
+        return Ok(Some(measured.bytes.to_string()));
+    }
+    let row = statement.row(connection, number, &mut Vec::new())?;
+    Ok(row.map(|(_, says)| says))
 }
 
 fn is_damage(error: &rusqlite::Error) -> bool {

@@ -7,8 +7,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _, Row};
 use serde_json::{Map, Value};
 
-use super::Table;
 use super::open::Schema;
+use super::{Table, Unpack};
 use crate::format::{Outcome, digest, reason};
 use crate::tail::LINE_LIMIT;
 use crate::unpack::unpack_zstd;
@@ -24,9 +24,18 @@ pub(super) struct Statement {
     own: Vec<&'static str>,
     beside: Vec<&'static str>,
     packed: &'static [&'static str],
+    unpacks: &'static [(&'static str, Unpack)],
     /// Columns that may change without the row being another one.
     flags: Vec<&'static str>,
     changes: bool,
+}
+
+/// What is known of a row before it is read.
+pub(super) struct Measured {
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// What tells it from others, in a table of many things.
+    pub key: Option<String>,
 }
 
 impl Statement {
@@ -62,12 +71,15 @@ impl Statement {
             .map(|column| format!("coalesce(octet_length({column}), 0)"))
             .collect();
         let of_one = format!("FROM {from} WHERE t.rowid = ?1 LIMIT 1");
+        let key = table.keys.map(|keys| format!("t.\"{}\"", keys.column));
+        let key = key.unwrap_or_else(|| "NULL".to_owned());
         Self {
-            length: format!("SELECT {} {of_one}", lengths.join(" + ")),
+            length: format!("SELECT {}, {key} {of_one}", lengths.join(" + ")),
             row: format!("SELECT {} {of_one}", columns.join(", ")),
             own,
             beside,
             packed: table.packed,
+            unpacks: table.unpacks,
             flags: table
                 .withdrawn
                 .map_or_else(Vec::new, |it| vec![it.stands, it.unless]),
@@ -75,15 +87,25 @@ impl Statement {
         }
     }
 
-    /// How many bytes a row has; nothing is loaded for that.
-    pub(super) fn length(
+    /// How many bytes a row has, and its key; nothing else is loaded for that.
+    pub(super) fn measure(
         &self,
         connection: &Connection,
         number: i64,
-    ) -> rusqlite::Result<Option<u64>> {
+    ) -> rusqlite::Result<Option<Measured>> {
         let mut statement = connection.prepare_cached(&self.length)?;
-        let length = statement.query_row([number], |row| row.get::<_, i64>(0));
-        Ok(length.optional()?.map(|length| length.max(0) as u64))
+        let measured = statement.query_row([number], |row| {
+            let bytes: i64 = row.get(0)?;
+            let key = match row.get_ref(1)? {
+                ValueRef::Text(key) | ValueRef::Blob(key) => {
+                    Some(String::from_utf8_lossy(key).into_owned())
+                }
+                _ => None,
+            };
+            let bytes = bytes.max(0) as u64;
+            Ok(Measured { bytes, key })
+        });
+        measured.optional()
     }
 
     /// How many bytes of a row came out of packed ones.
@@ -110,10 +132,11 @@ impl Statement {
         };
         let mut found = Map::new();
         for (at, name) in self.own.iter().enumerate() {
-            let value = if self.packed.contains(name) {
-                unpacked(row, at, out)?
-            } else {
-                value(row, at, out)?
+            let unpack = self.unpacks.iter().find(|(column, _)| column == name);
+            let value = match unpack {
+                Some((_, unpack)) => apart(row, at, *unpack, out)?,
+                None if self.packed.contains(name) => unpacked(row, at, out)?,
+                None => value(row, at, out)?,
             };
             found.insert((*name).to_owned(), value);
         }
@@ -154,8 +177,25 @@ fn unpacked(row: &Row<'_>, at: usize, out: &mut Vec<Outcome>) -> rusqlite::Resul
     Ok(text.map_or(Value::Null, Value::from))
 }
 
+/// What a format makes of bytes. What it does not understand is left aside.
+pub(super) fn apart(
+    row: &Row<'_>,
+    at: usize,
+    unpack: Unpack,
+    out: &mut Vec<Outcome>,
+) -> rusqlite::Result<Value> {
+    let ValueRef::Blob(bytes) = row.get_ref(at)? else {
+        return value(row, at, out);
+    };
+    let found = unpack(bytes);
+    if found.is_none() {
+        out.push(Outcome::Note(PACKED));
+    }
+    Ok(found.unwrap_or_default())
+}
+
 /// A value as JSON. Bytes are taken for text where they are text.
-fn value(row: &Row<'_>, at: usize, out: &mut Vec<Outcome>) -> rusqlite::Result<Value> {
+pub(super) fn value(row: &Row<'_>, at: usize, out: &mut Vec<Outcome>) -> rusqlite::Result<Value> {
     Ok(match row.get_ref(at)? {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => number.into(),

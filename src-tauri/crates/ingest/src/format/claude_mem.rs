@@ -117,7 +117,7 @@ impl Database for ClaudeMem {
     }
 
     /// Older ones have no prompts yet.
-    fn detect(&self, schema: &Schema) -> bool {
+    fn detect(&self, schema: &Schema, _path: &Path) -> bool {
         self.tables()[..2].iter().all(|table| schema.has(table))
     }
 

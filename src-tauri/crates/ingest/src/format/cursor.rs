@@ -1,6 +1,9 @@
 //! Cursor's agent transcripts: `~/.cursor/projects/<project>/agent-transcripts/<id>/<id>.jsonl`,
 //! lines of role and message. They carry no times; since some version a person's message begins
-//! with one in words.
+//! with one in words. And its databases, `state.vscdb` ([`store`]).
+
+mod store;
+mod workspace;
 
 use std::path::Path;
 
@@ -10,8 +13,8 @@ use serde_json::{Map, Value};
 use super::claude_code::unknown;
 use super::tags::{block, inside, without_blocks};
 use super::{
-    FileContext, Format, Head, Line, Occurrences, Outcome, Parser, Place, content, digest, draft,
-    json, moment, reason,
+    Database, FileContext, Format, Head, Line, Occurrences, Outcome, Parser, Place, content,
+    digest, draft, json, moment, reason,
 };
 use crate::time;
 
@@ -63,6 +66,10 @@ impl Format for Cursor {
             (true, true) => 90,
             _ => 0,
         }
+    }
+
+    fn database(&self) -> Option<&'static dyn Database> {
+        Some(&Cursor)
     }
 
     fn parser(&self, file: &FileContext) -> Box<dyn Parser> {

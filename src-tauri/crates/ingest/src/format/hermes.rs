@@ -3,6 +3,8 @@
 //! A message that was compacted away stays as history; one that was taken back is left out, and marked
 //! where it was read before.
 
+use std::path::Path;
+
 use memory::{Kind, Role, Scope};
 use serde_json::{Map, Value};
 
@@ -59,7 +61,7 @@ impl Database for Hermes {
         }]
     }
 
-    fn detect(&self, schema: &Schema) -> bool {
+    fn detect(&self, schema: &Schema, _path: &Path) -> bool {
         schema.has(&self.tables()[0])
             && schema.column("messages", "tool_calls")
             && schema.column("sessions", "source")

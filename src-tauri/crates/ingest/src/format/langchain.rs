@@ -14,7 +14,7 @@ use super::{FileContext, Format, Framing, Head, Outcome, Parser, Place, content,
 pub struct LangChain;
 
 /// A message: who speaks, and the fields.
-fn message(object: &Map<String, Value>) -> Option<(&str, &Map<String, Value>)> {
+pub(super) fn message(object: &Map<String, Value>) -> Option<(&str, &Map<String, Value>)> {
     let (kind, fields) = if object.contains_key("lc") {
         let class = object.get("id")?.as_array()?.last()?.as_str()?;
         let class = class.strip_suffix("Chunk").unwrap_or(class);
@@ -120,70 +120,73 @@ impl Objects for History {
             skip(out, reason::EMPTY);
         }
         for message in found {
-            self.message(message, place, out);
+            say(&mut self.talk, message, (place, false), out);
         }
     }
 }
 
-impl History {
-    fn message(&mut self, object: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
-        let Some((kind, fields)) = message(object) else {
-            return skip(out, reason::PART);
-        };
-        let role = match kind.to_ascii_lowercase().as_str() {
-            "human" => Role::User,
-            "ai" => Role::Assistant,
-            "tool" | "function" => Role::Tool,
-            // A chat message says its role in a word of its own.
-            "chat" => match text(fields, "role") {
-                Some("user" | "human") => Role::User,
-                Some("assistant" | "ai" | "model") => Role::Assistant,
-                Some("tool" | "function") => Role::Tool,
-                _ => return skip(out, reason::INJECTED),
-            },
-            "remove" => return skip(out, reason::META),
+/// Takes a message into a conversation; `changes` where one with this name may come again.
+pub(super) fn say(
+    talk: &mut Conversation,
+    object: &Map<String, Value>,
+    (place, changes): (Place, bool),
+    out: &mut Vec<Outcome>,
+) {
+    let Some((kind, fields)) = message(object) else {
+        return skip(out, reason::PART);
+    };
+    let role = match kind.to_ascii_lowercase().as_str() {
+        "human" => Role::User,
+        "ai" => Role::Assistant,
+        "tool" | "function" => Role::Tool,
+        // A chat message says its role in a word of its own.
+        "chat" => match text(fields, "role") {
+            Some("user" | "human") => Role::User,
+            Some("assistant" | "ai" | "model") => Role::Assistant,
+            Some("tool" | "function") => Role::Tool,
             _ => return skip(out, reason::INJECTED),
-        };
-        let turn = Turn {
-            role,
-            id: text(fields, "id").filter(|id| !id.is_empty()),
-            at: None,
-            place,
-            changes: false,
-        };
-        let content = fields.get("content").unwrap_or(&Value::Null);
-        if role == Role::Tool {
-            let (call, name) = (text(fields, "tool_call_id"), text(fields, "name"));
-            return self.talk.answer(&turn, call, name, content, out);
+        },
+        "remove" => return skip(out, reason::META),
+        _ => return skip(out, reason::INJECTED),
+    };
+    let turn = Turn {
+        role,
+        id: text(fields, "id").filter(|id| !id.is_empty()),
+        at: None,
+        place,
+        changes,
+    };
+    let content = fields.get("content").unwrap_or(&Value::Null);
+    if role == Role::Tool {
+        let (call, name) = (text(fields, "tool_call_id"), text(fields, "name"));
+        return talk.answer(&turn, call, name, content, out);
+    }
+    let before = out.len();
+    let flat = content::flat(content);
+    if flat.words || flat.pictures {
+        talk.message(&turn, content, out);
+    }
+    let mut called = rows(fields, "tool_calls");
+    if called.is_empty()
+        && let Some(more) = fields.get("additional_kwargs").and_then(Value::as_object)
+    {
+        called = rows(more, "tool_calls");
+    }
+    for call in called {
+        let id = text(call, "id");
+        // Those among the parts of the content were given with them.
+        if id.is_some_and(|id| talk.knows_call(id)) {
+            continue;
         }
-        let before = out.len();
-        let flat = content::flat(content);
-        if flat.words || flat.pictures {
-            self.talk.message(&turn, content, out);
-        }
-        let mut called = rows(fields, "tool_calls");
-        if called.is_empty()
-            && let Some(more) = fields.get("additional_kwargs").and_then(Value::as_object)
-        {
-            called = rows(more, "tool_calls");
-        }
-        for call in called {
-            let id = text(call, "id");
-            // Those among the parts of the content were given with them.
-            if id.is_some_and(|id| self.talk.knows_call(id)) {
-                continue;
-            }
-            let function = call
-                .get("function")
-                .and_then(Value::as_object)
-                .unwrap_or(call);
-            let name = text(function, "name").unwrap_or("tool");
-            let input = function.get("args").or_else(|| function.get("arguments"));
-            self.talk
-                .call(&turn, id, name, input.unwrap_or(&Value::Null), out);
-        }
-        if out.len() == before {
-            skip(out, reason::EMPTY);
-        }
+        let function = call
+            .get("function")
+            .and_then(Value::as_object)
+            .unwrap_or(call);
+        let name = text(function, "name").unwrap_or("tool");
+        let input = function.get("args").or_else(|| function.get("arguments"));
+        talk.call(&turn, id, name, input.unwrap_or(&Value::Null), out);
+    }
+    if out.len() == before {
+        skip(out, reason::EMPTY);
     }
 }

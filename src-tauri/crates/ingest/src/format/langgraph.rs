@@ -1,11 +1,14 @@
-//! LangGraph's databases. Its store holds what agents keep for good, by namespace and key: values are
-//! written anew, and what is gone from it was deleted there. Its checkpoints hold states of a graph in
-//! a binary form that only its own program takes apart; they are counted and left alone.
+//! LangGraph's store, a SQLite database of what agents keep for good, by namespace and key: values are
+//! written anew, and what is gone from it was deleted there. Where its checkpoints lie in the same
+//! database, the last state of each thread is read with it.
+
+use std::path::Path;
 
 use memory::{Kind, Role, Scope};
 use serde_json::{Map, Value};
 
 use super::conversation::{Conversation, Turn, skip, text};
+use super::langgraph_saver::{CHECKPOINTS, States};
 use super::{
     Database, FileContext, Format, Line, Outcome, Place, Reader, Schema, Table, digest, json,
     reason,
@@ -16,7 +19,6 @@ use crate::time;
 pub struct LangGraph;
 
 const STORE: &str = "store";
-const CHECKPOINTS: &str = "checkpoints";
 
 /// Keys under which a value's words stand, when it has a single one of them.
 const WORDS: [&str; 7] = [
@@ -46,28 +48,25 @@ impl Database for LangGraph {
                 takes: &["created_at", "updated_at", "expires_at"],
                 ..Table::PLAIN
             },
-            Table {
-                name: CHECKPOINTS,
-                needs: &["thread_id", "checkpoint_ns", "checkpoint_id"],
-                takes: &[],
-                ..Table::PLAIN
-            },
+            CHECKPOINTS,
         ]
     }
 
-    fn detect(&self, schema: &Schema) -> bool {
-        self.tables().iter().any(|table| schema.has(table))
+    fn detect(&self, schema: &Schema, _path: &Path) -> bool {
+        schema.has(&self.tables()[0])
     }
 
     fn reader(&self, file: &FileContext) -> Box<dyn Reader> {
         Box::new(Store {
             talk: Conversation::new("langgraph", None, file),
+            states: States::new(file),
         })
     }
 }
 
 struct Store {
     talk: Conversation,
+    states: States,
 }
 
 /// The words of a value: those under a key that holds words, or all of it as JSON.
@@ -87,8 +86,8 @@ fn words(value: &Value) -> String {
 
 impl Reader for Store {
     fn row(&mut self, table: &str, row: &Map<String, Value>, place: Place, out: &mut Vec<Outcome>) {
-        if table == CHECKPOINTS {
-            return skip(out, "a graph's state in a binary form");
+        if table == CHECKPOINTS.name {
+            return self.states.checkpoint(row, place, out);
         }
         let prefix = text(row, "prefix").unwrap_or_default();
         let key = text(row, "key").unwrap_or_default();

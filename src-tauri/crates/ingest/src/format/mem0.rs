@@ -115,7 +115,7 @@ impl Database for Mem0 {
     }
 
     /// Older ones keep no messages.
-    fn detect(&self, schema: &Schema) -> bool {
+    fn detect(&self, schema: &Schema, _path: &Path) -> bool {
         schema.has(&self.tables()[0])
     }
 

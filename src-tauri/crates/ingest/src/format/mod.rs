@@ -24,6 +24,7 @@ mod json;
 mod jsonl;
 mod langchain;
 mod langgraph;
+mod langgraph_saver;
 mod letta;
 mod markdown;
 mod mcp_memory;
@@ -42,7 +43,9 @@ use std::sync::OnceLock;
 
 use memory::{CreatedAtQuality, Kind, Millis, NewMemory, Provenance, Role, Scope, Trust};
 
-pub use crate::database::{Beside, Database, Reader, Schema, Table, Withdrawn};
+pub use crate::database::{
+    Asked, Beside, Database, Keys, Reader, Schema, Table, Unpack, Withdrawn,
+};
 
 pub use agentzero::AgentZero;
 pub use aider::Aider;
@@ -64,6 +67,7 @@ pub use hermes::Hermes;
 pub use jsonl::Jsonl;
 pub use langchain::LangChain;
 pub use langgraph::LangGraph;
+pub use langgraph_saver::LangGraphSaver;
 pub use letta::Letta;
 pub use markdown::Markdown;
 pub use mcp_memory::McpMemory;
@@ -213,6 +217,7 @@ pub fn all() -> &'static [Box<dyn Format>] {
             Box::new(OpenAiAgents),
             Box::new(Hermes),
             Box::new(LangGraph),
+            Box::new(LangGraphSaver),
             Box::new(AgentZero),
             Box::new(McpMemory),
             Box::new(Aider),

@@ -1,6 +1,8 @@
 //! Sessions of OpenAI's Agents SDK: a table of sessions and one of items, each item a JSON object as
 //! its API takes and gives them.
 
+use std::path::Path;
+
 use memory::{Kind, Millis, Role, Scope};
 use serde_json::{Map, Value};
 
@@ -33,7 +35,7 @@ impl Database for OpenAiAgents {
         }]
     }
 
-    fn detect(&self, schema: &Schema) -> bool {
+    fn detect(&self, schema: &Schema, _path: &Path) -> bool {
         schema.has(&self.tables()[0]) && schema.column("agent_sessions", "session_id")
     }
 

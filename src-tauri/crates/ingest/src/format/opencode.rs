@@ -94,7 +94,7 @@ impl Database for OpenCode {
         }]
     }
 
-    fn detect(&self, schema: &Schema) -> bool {
+    fn detect(&self, schema: &Schema, _path: &Path) -> bool {
         self.tables().iter().all(|table| schema.has(table))
             && schema.column("message", "data")
             && schema.column("session", "directory")

@@ -25,14 +25,15 @@ impl FileContext {
     /// The file's name without its last extension.
     ///
     /// Neither packing a file nor putting it aside gives it another name: `a.jsonl`,
-    /// `a.jsonl.zst` and `a.jsonl.reset.2026-10-02T04-00-00.000Z` are all `a`.
+    /// `a.jsonl.zst`, `a.jsonl.reset.2026-10-02T04-00-00.000Z` and the same with `deleted` are all `a`.
     pub fn stem(&self) -> String {
         let name = unpacked_name(&self.path);
         let name = name
             .file_name()
             .map(|name| name.to_string_lossy().into_owned())
             .unwrap_or_default();
-        if let Some((stem, _)) = name.split_once(".jsonl.reset.") {
+        let aside = [".jsonl.reset.", ".jsonl.deleted."];
+        if let Some((stem, _)) = aside.iter().find_map(|it| name.rsplit_once(it)) {
             return stem.to_owned();
         }
         match name.rsplit_once('.') {

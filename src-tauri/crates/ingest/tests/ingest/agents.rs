@@ -287,6 +287,38 @@ fn a_session_that_was_reset_is_read_under_its_old_keys() {
 }
 
 #[test]
+fn a_session_that_was_deleted_is_read_when_it_is_named() {
+    // The header says which session it is; without one, the name does.
+    let header = json!({"type": "session", "version": 3, "id": "oc2", "cwd": "/w"});
+    let said = json!({"type": "message", "id": "1", "message": {"role": "user", "content": "the ferret sleeps"}});
+    let text = lines(&[header, said]);
+    for packed in [false, true] {
+        let bench = Bench::new();
+        let name = "oc2.jsonl.deleted.2026-10-02T04-00-00.000Z";
+        let path = if packed {
+            let level = ruzstd::encoding::CompressionLevel::Fastest;
+            let frame = ruzstd::encoding::compress_to_vec(text.as_bytes(), level);
+            bench.write(&format!("{name}.zst"), frame)
+        } else {
+            bench.write(name, &text)
+        };
+        let report = bench.take_all();
+        assert_eq!(
+            (
+                report.stored,
+                report.left_alone["a session that was deleted"]
+            ),
+            (0, 1)
+        );
+        assert_eq!(bench.take(&path).stored, 1);
+        assert_eq!(bench.one("ferret").scope.session.as_deref(), Some("oc2"));
+        // Restored by its agent, it is nothing new.
+        bench.write("oc2.jsonl", &text);
+        assert_eq!(bench.take_all().stored, 0);
+    }
+}
+
+#[test]
 fn what_a_person_typed_while_claude_worked() {
     let bench = Bench::new();
     let queue = |operation: &str, second: u32, content: &str, reason: &str| {

@@ -127,8 +127,10 @@ macro_rules! databases {
 databases! {
     agentzero = "agentzero",
     claude_mem = "claude-mem",
+    cursor = "cursor",
     hermes = "hermes",
     langgraph = "langgraph",
+    langgraph_checkpoints = "langgraph-checkpoints",
     mem0 = "mem0",
     openai_agents = "openai-agents",
     openclaw = "openclaw",
