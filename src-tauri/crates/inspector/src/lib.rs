@@ -8,6 +8,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod account;
+mod asked_in;
 mod at_work;
 mod channel;
 mod convert;

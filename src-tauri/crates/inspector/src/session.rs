@@ -17,7 +17,7 @@ use crate::error::EdgeError;
 use crate::golden::Candidates;
 use crate::inspector::Clock;
 use crate::rerankers::Backends;
-use crate::use_case::Neighbours;
+use crate::use_case::{Neighbours, Usages};
 use crate::workers::Workers;
 
 /// Queries whose candidates are kept for re-ranking; older ones must be asked again.
@@ -39,6 +39,8 @@ pub(crate) struct Session {
     pub(crate) neighbours: Mutex<Neighbours>,
     /// The trace that was stored last.
     pub(crate) last_kept: Mutex<Option<LastKept>>,
+    /// What became of what agents were given.
+    pub(crate) usages: Mutex<Usages>,
     /// Cancels the query that runs when a newer one starts.
     running: Mutex<Option<CancelFlag>>,
     /// Told to every background thread of this session.
@@ -100,6 +102,7 @@ impl Session {
             golden: Mutex::default(),
             neighbours: Mutex::default(),
             last_kept: Mutex::new(None),
+            usages: Mutex::default(),
             running: Mutex::new(None),
             closing: Arc::new(AtomicBool::new(false)),
             embedding: AtomicBool::new(false),
@@ -155,6 +158,7 @@ impl Session {
         drop(self.watcher.lock().take());
         self.recalls.lock().clear();
         *self.golden.lock() = Candidates::default();
+        *self.usages.lock() = Usages::default();
         let mut neighbours = self.neighbours.lock();
         neighbours.stop();
         *neighbours = Neighbours::None;

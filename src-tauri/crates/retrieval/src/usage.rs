@@ -253,7 +253,7 @@ impl Answer {
             let Some(place) = self.place(name) else {
                 continue;
             };
-            if held_by(name)? <= RARE_AT_MOST.max(rows / NAME_SHARE) {
+            if held_by(name)? <= rare_at_most(name.kind, rows) {
                 earliest(place);
                 quoted.push(name.written.clone());
             }
@@ -309,7 +309,7 @@ impl Answer {
         let (shared, rest): (Vec<&Term>, Vec<&Term>) =
             terms.iter().partition(|term| self.place(term).is_some());
         for term in shared {
-            if let Some(bits) = bits(held_by(term)?, rows) {
+            if let Some(bits) = bits(term, held_by(term)?, rows) {
                 let units = units(term);
                 tally.shared.push(term.clone());
                 tally.shared_units += units;
@@ -323,7 +323,7 @@ impl Answer {
                 tally.is_cut = true;
                 break;
             }
-            if let Some(bits) = bits(held_by(term)?, rows) {
+            if let Some(bits) = bits(term, held_by(term)?, rows) {
                 tally.units += units(term);
                 tally.bits += bits * units(term);
             }
@@ -354,6 +354,15 @@ impl Tally {
     }
 }
 
+/// How many memories of a vault may hold a rare term at most. Nobody needs to count further.
+pub fn rare_at_most(kind: TermKind, rows: u32) -> u32 {
+    let share = match kind {
+        TermKind::Name => NAME_SHARE,
+        TermKind::Word | TermKind::Piece => RARE_SHARE,
+    };
+    RARE_AT_MOST.max(rows / share)
+}
+
 fn units(term: &Term) -> u32 {
     if term.kind == TermKind::Piece {
         1
@@ -363,9 +372,8 @@ fn units(term: &Term) -> u32 {
 }
 
 /// How much a term says, in bits; `None` when it is not rare.
-fn bits(held_by: u32, rows: u32) -> Option<u32> {
-    let rare = held_by <= RARE_AT_MOST.max(rows / RARE_SHARE);
-    rare.then(|| {
+fn bits(term: &Term, held_by: u32, rows: u32) -> Option<u32> {
+    (held_by <= rare_at_most(term.kind, rows)).then(|| {
         let times = rows / held_by.max(1);
         times.max(2).ilog2().min(MOST_BITS)
     })

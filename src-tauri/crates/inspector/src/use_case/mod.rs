@@ -30,6 +30,7 @@ mod sources;
 mod suite;
 mod sweep;
 mod trec;
+mod usage;
 mod vault;
 mod vectors;
 
@@ -45,4 +46,5 @@ pub(crate) use query::DEPTH;
 pub(crate) use rerankers::at_hand;
 pub(crate) use research::brief;
 pub use scrub::scrub;
+pub(crate) use usage::Usages;
 pub use vectors::KnnIndexView;
