@@ -27,6 +27,9 @@ const CONTAINED_FROM: usize = 12;
 const ANSWER_RECORDS: usize = 50;
 const ANSWER_BYTES: usize = 64 << 10;
 
+/// Bytes of each tool's answer in between.
+const TOLD_BYTES: usize = 64 << 10;
+
 /// What is read of the conversation before.
 const KNOWN_RECORDS: u32 = 200;
 const KNOWN_BYTES: usize = 256 << 10;
@@ -241,7 +244,8 @@ fn after(
             text: if by_agent {
                 cut(words_of(memory), &mut room)
             } else {
-                cut(words_of(memory), &mut KNOWN_BYTES.clone())
+                let mut whole = TOLD_BYTES;
+                cut(words_of(memory), &mut whole)
             },
         });
     }
@@ -258,12 +262,11 @@ fn memories(reader: &Reader<'_>, turns: &[Turn]) -> Result<BTreeMap<MemoryId, Me
 fn words_of(memory: &Memory) -> String {
     let mut text = memory.content.clone();
     if let Some(payload) = &memory.tool_payload {
-        match serde_json::from_str(payload) {
-            Ok(value) => strings(&value, &mut text),
-            Err(_) => {
-                text.push('\n');
-                text.push_str(payload);
-            }
+        if let Ok(value) = serde_json::from_str(payload) {
+            strings(&value, &mut text);
+        } else {
+            text.push('\n');
+            text.push_str(payload);
         }
     }
     text

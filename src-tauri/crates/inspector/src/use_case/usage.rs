@@ -51,7 +51,9 @@ impl Inspector {
 impl Session {
     /// Judges what a question brought up, unless that is known and no memory has changed since.
     pub(super) fn usage(&self, row: &StoredTrace) -> Result<Arc<UsageView>, EdgeError> {
-        let epoch = self.vault.read(|r| r.content_epoch())?;
+        let (epoch, rows) = self
+            .vault
+            .read(|r| Ok((r.content_epoch()?, r.words().statistics()?.rows)))?;
         let name = (row.id, row.at);
         if let Some((held, view)) = self.usages.lock().0.get(&name)
             && *held == epoch
@@ -62,7 +64,7 @@ impl Session {
         let view = Arc::new(if account.channel == ChannelName::Window {
             UsageView::default()
         } else {
-            self.vault.read(|r| judged(r, row.at, &account))?
+            self.vault.read(|r| judged(r, row.at, &account, rows))?
         });
         let mut usages = self.usages.lock();
         usages.0.put(name, (epoch, Arc::clone(&view)));
@@ -70,7 +72,12 @@ impl Session {
     }
 }
 
-fn judged(reader: &Reader<'_>, at: Millis, account: &Account) -> Result<UsageView, VaultError> {
+fn judged(
+    reader: &Reader<'_>,
+    at: Millis,
+    account: &Account,
+    rows: u32,
+) -> Result<UsageView, VaultError> {
     let trace = &account.trace;
     let question = Question {
         text: &trace.query,
@@ -87,7 +94,7 @@ fn judged(reader: &Reader<'_>, at: Millis, account: &Account) -> Result<UsageVie
         .filter(|memory| memory.deleted_at.is_none())
         .map(|memory| (memory.id, memory))
         .collect();
-    let mut desk = Desk::new(reader, at, around.as_ref())?;
+    let mut desk = Desk::new(reader, at, around.as_ref(), rows)?;
     let mut views = Vec::with_capacity(given.len());
     for id in given {
         views.push(match memories.get(&id) {
@@ -138,6 +145,7 @@ impl<'a> Desk<'a> {
         reader: &'a Reader<'a>,
         at: Millis,
         around: Option<&'a Conversation>,
+        rows: u32,
     ) -> Result<Self, VaultError> {
         let (known, spoken) = match around {
             Some(found) => (found.known.as_slice(), found.after.as_slice()),
@@ -155,7 +163,7 @@ impl<'a> Desk<'a> {
             at,
             spoken,
             answer,
-            rows: reader.words().statistics()?.rows,
+            rows,
             model: reader.embeddings().active()?,
             frequencies: BTreeMap::new(),
         })

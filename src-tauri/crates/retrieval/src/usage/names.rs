@@ -255,5 +255,5 @@ fn is_dotted(token: &str) -> bool {
         })
         && parts
             .last()
-            .is_some_and(|end| end.chars().all(|c| c.is_lowercase()))
+            .is_some_and(|end| end.chars().all(char::is_lowercase))
 }

@@ -16,12 +16,12 @@ const COMMON: [&str; 9] = [
     "test",
 ];
 
-fn held(term: &Term) -> Result<u32, Infallible> {
-    Ok(if COMMON.contains(&term.folded.as_str()) {
+fn held(term: &Term) -> u32 {
+    if COMMON.contains(&term.folded.as_str()) {
         400
     } else {
         2
-    })
+    }
 }
 
 fn judged(memory: &str, known: &[&str], after: &[(bool, &str)]) -> Judgement {
@@ -29,7 +29,7 @@ fn judged(memory: &str, known: &[&str], after: &[(bool, &str)]) -> Judgement {
         .iter()
         .map(|&(by_agent, text)| Said { by_agent, text });
     Answer::new(known.iter().copied(), said)
-        .judge(memory, 1000, &mut held)
+        .judge(memory, 1000, &mut |term| Ok::<_, Infallible>(held(term)))
         .unwrap()
 }
 
@@ -268,7 +268,7 @@ fn without_an_answer_nothing_is_said() {
 
 #[test]
 fn a_call_alone_is_an_answer() {
-    let call = r#"cat /srv/marigold/limits.toml"#;
+    let call = "cat /srv/marigold/limits.toml";
     let memory = "Limits are kept in /srv/marigold/limits.toml";
     assert_eq!(
         judged(memory, &["?"], &[(true, call)]).verdict,

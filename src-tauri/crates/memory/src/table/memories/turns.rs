@@ -61,7 +61,7 @@ impl Memories<'_> {
              WHERE {again} AND s.at >= ?2 AND s.at < ?3 AND m.deleted_at IS NULL{asking} \
              ORDER BY at {direction}, id {direction} LIMIT ?4"
         );
-        let session = wanted.session.map(|name| name.to_owned());
+        let session = wanted.session.map(str::to_owned);
         let values = [
             session.map_or(Value::Null, Value::Text),
             Value::Integer(wanted.from),
