@@ -21,7 +21,7 @@ use inspector::view::{
     LatencyView, LedgerView, MapView, MeasureView, MemoryView, MergeDraftView, NeighbourMapView,
     PageView, PairView, QueryEditsView, QueryView, RerankersView, ResearchView, SavedFileView,
     SessionContentView, SessionView, SettingsView, SourceView, StatusView, StoredDocumentView,
-    StoredTraceView, StrengthView, SuiteView, SweepView, TrialsView, VerdictView,
+    StoredTraceView, StrengthView, SuiteView, SweepView, TrialsView, UsageView, VerdictView,
 };
 use inspector::{
     BackupView, ExportForm, ExportView, FileOnDiskView, HealthView, ImportView, Inspector,
@@ -100,6 +100,8 @@ commands! {
     history(request: HistoryRequest) -> HistoryView = |i| i.history(&request);
     /// A past query as it was.
     stored_trace(id: String) -> StoredTraceView = |i| i.stored_trace(&id);
+    /// What became of the memories that an agent's question brought up.
+    usage(id: String) -> UsageView = |i| i.usage(&id);
     /// Forgets all past queries.
     clear_history() -> u32 = |i| i.clear_history();
     /// A trace as the text of a file.

@@ -188,6 +188,7 @@ pages_that_run! {
     clean_a_memory_runs = "clean-a-memory.md";
     tune_for_my_agent_runs = "tune-for-my-agent.md";
     give_my_agent_this_memory_runs = "give-my-agent-this-memory.md";
+    was_it_used_runs = "was-it-used.md";
     move_a_vault_runs = "move-a-vault.md";
     measure_runs = "measure.md";
     formats_runs = "formats.md";

@@ -61,6 +61,7 @@ fn history(inspector: &Inspector, ready: impl Fn(&HistoryView) -> bool) -> Histo
             .history(&HistoryRequest {
                 before: None,
                 limit: 100,
+                usage: false,
             })
             .unwrap();
         if ready(&view) {
@@ -155,6 +156,7 @@ fn what_was_asked_is_listed_and_opens_as_it_was() {
         .history(&HistoryRequest {
             before: Some(empty.id.clone()),
             limit: 5,
+            usage: false,
         })
         .unwrap();
     assert_eq!((page.total, page.entries.len()), (2, 1));

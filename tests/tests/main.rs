@@ -53,4 +53,5 @@ mod support;
 mod sweeping;
 mod tidy;
 mod tokens;
+mod usage;
 mod vault_doors;

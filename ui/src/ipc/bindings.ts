@@ -43,6 +43,8 @@ export const commands = {
 	history: (request: HistoryRequest) => typedError<HistoryView, EdgeError>(__TAURI_INVOKE("history", { request })),
 	/**  A past query as it was. */
 	storedTrace: (id: string) => typedError<StoredTraceView, EdgeError>(__TAURI_INVOKE("stored_trace", { id })),
+	/**  What became of the memories that an agent's question brought up. */
+	usage: (id: string) => typedError<UsageView, EdgeError>(__TAURI_INVOKE("usage", { id })),
 	/**  Forgets all past queries. */
 	clearHistory: () => typedError<number, EdgeError>(__TAURI_INVOKE("clear_history")),
 	/**  A trace as the text of a file. */
@@ -342,6 +344,16 @@ export type ChannelName =
 "hook" | 
 /**  A tool of `lethescope mcp`. */
 "mcp";
+
+/**  Another value of the same thing. */
+export type ClashView = {
+	/**  What both are a value of. */
+	key: string,
+	/**  The memory's. */
+	remembered: string,
+	/**  The answer's. */
+	said: string,
+};
 
 /**  Which of two sets of constants serves the golden queries better? */
 export type ComparisonRequest = {
@@ -1178,6 +1190,8 @@ export type HistoryEntry = {
 	outcome: HistoryOutcome,
 	/**  The best rank at which it found something that answers it. */
 	found_rank: number | null,
+	/**  What the answer made of what an agent was given, where that was asked for. */
+	usage: UsageCounts | null,
 	/**  Wall time of all stages in milliseconds. */
 	elapsed_ms: number,
 };
@@ -1199,6 +1213,11 @@ export type HistoryRequest = {
 	before?: string | null,
 	/**  How many, 1–200. */
 	limit?: number,
+	/**
+	 *  Whether to judge what agents made of what they were given, for the first 50 of their questions.
+	 *  Texts are compared for that, so the first time takes longer.
+	 */
+	usage?: boolean,
 };
 
 /**  Past queries, newest first. */
@@ -1639,6 +1658,30 @@ export type MemoryLookup = {
 	tokens: number,
 	/**  Tokens that the hits would cost in full. */
 	naive_tokens: number,
+};
+
+/**  What became of one recalled memory, with the evidence. */
+export type MemoryUseView = {
+	/**  `m42`. */
+	id: string,
+	/**  What became of it. */
+	verdict: UseVerdict,
+	/**  Names (paths, numbers with units, identifiers) that the answer quotes. */
+	names: string[],
+	/**  Rare words that the answer shares. */
+	words: string[],
+	/**  Rare words that it could have shared. */
+	rare: number,
+	/**  Whether there are more of them, which were not counted. */
+	rare_and_more: boolean,
+	/**  Another value of the same thing. */
+	clash: ClashView | null,
+	/**  Seconds from the recall to the first evidence. */
+	after_seconds: number | null,
+	/**  The memory of the answer in which that stands, as `m43`. */
+	answer: string | null,
+	/**  How near memory and answer are in meaning, a cosine of −1..1 to two places; decides nothing. */
+	cosine: number | null,
 };
 
 /**  A memory in full. */
@@ -2868,6 +2911,45 @@ export type Undecayed =
 "future" | 
 /**  The query is nothing but filters: the list is in order of time already. */
 "listed";
+
+/**  The same in short, for a list. */
+export type UsageCounts = {
+	/**  Whether an answer has been read. */
+	answered: boolean,
+	/**  Memories that the agent was given. */
+	given: number,
+	/**  Of these, used ones. */
+	used: number,
+	/**  Of these, perhaps contradicted ones. */
+	contradicted: number,
+};
+
+/**  What became of the memories that one question of an agent brought up. */
+export type UsageView = {
+	/**  The conversation that it was asked in, when it was found. */
+	session: string | null,
+	/**  When the answer began, RFC 3339; absent while none has been read. */
+	answered_at: string | null,
+	/**  Those that the agent was given, best first. */
+	memories: MemoryUseView[],
+};
+
+/**  What became of one of them. By what stands in the texts: a sign, not a proof. */
+export type UseVerdict = 
+/**  The answer holds what only the memory could have told. */
+"used" | 
+/**  The answer shares nothing with it. */
+"ignored" | 
+/**  The answer seems to hold another value of the same thing. */
+"contradicted" | 
+/**  Too little is shared, or nothing in it is rare. */
+"unclear" | 
+/**  The conversation held all that is rare in it before. */
+"known" | 
+/**  No answer has been read yet. */
+"unseen" | 
+/**  The memory is gone, or in the trash. */
+"gone";
 
 /**  Whether there is a vault, and whether it is open. */
 export type VaultState = 

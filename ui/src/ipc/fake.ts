@@ -231,6 +231,7 @@ export function createFake(options: FakeOptions = {}): Fake {
       return histories.list(request);
     },
     storedTrace: async (id) => histories.stored(id),
+    usage: async (id) => histories.usage(id),
     clearHistory: async () => histories.clear(),
     exportTrace: async (request) => histories.export(request),
     saveTrace: async (request, path) => histories.save(request, path),

@@ -51,6 +51,9 @@ export const keys = {
   neighbours: (recall: string | null) => ['memories', 'neighbours', recall] as const,
   queryEdits: (recall: string, request: unknown) => ['why', 'edits', recall, request] as const,
   history: ['history'] as const,
+  /** What agents made of what they were given, of so many past queries. */
+  usages: (limit: number) => ['history', 'usages', limit] as const,
+  usage: (id: string) => ['history', 'usage', id] as const,
   storedTrace: (id: string) => ['history', 'one', id] as const,
   exportedTrace: (request: unknown) => ['history', 'export', request] as const,
   forecast: (recall: string, request: unknown) => ['forecast', recall, request] as const,

@@ -50,6 +50,7 @@ struct Said {
     hook_event_name: String,
     prompt: Option<String>,
     cwd: Option<PathBuf>,
+    session_id: Option<String>,
 }
 
 impl Said {
@@ -116,6 +117,9 @@ fn work(
     let question = said.question()?;
     if question.trim().is_empty() {
         return Ok(String::new());
+    }
+    if let Some(session) = said.session_id.as_deref().filter(|name| !name.is_empty()) {
+        inspector.ask_in(session);
     }
     let within = Duration::from_millis(asked.within);
     let chosen = asked.ranking.mode;

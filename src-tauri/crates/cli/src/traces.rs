@@ -15,6 +15,7 @@ pub fn trace(inspector: &Inspector, out: &Output, asked: &Trace) -> Result<(), F
         Trace::List { before, limit } => out.history(&inspector.history(&HistoryRequest {
             before: before.clone(),
             limit: *limit,
+            usage: true,
         })?),
         Trace::Export(request) => export(inspector, out, request)?,
     }

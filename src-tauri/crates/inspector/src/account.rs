@@ -22,6 +22,9 @@ const TYPING: Millis = 10_000;
 #[derive(Serialize)]
 pub(crate) struct Kept<'a> {
     pub(crate) channel: ChannelName,
+    /// The agent's conversation, where its hook named it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) session: Option<&'a str>,
     pub(crate) filter: &'a FilterRequest,
     #[serde(flatten)]
     pub(crate) trace: &'a Trace,
@@ -32,6 +35,7 @@ pub(crate) struct Kept<'a> {
 pub(crate) struct Account {
     pub(crate) filter: FilterRequest,
     pub(crate) channel: ChannelName,
+    pub(crate) session: Option<String>,
     pub(crate) trace: Trace,
 }
 
@@ -53,6 +57,10 @@ impl Account {
             Some(channel) => serde_json::from_value(channel).ok()?,
             None => ChannelName::default(),
         };
+        let session = match row.as_object_mut()?.remove("session") {
+            Some(session) => serde_json::from_value(session).ok()?,
+            None => None,
+        };
         let held = row.get_mut("constants")?.as_object_mut()?;
         if let Value::Object(standard) = serde_json::to_value(Constants::default()).ok()? {
             for (name, value) in standard {
@@ -62,6 +70,7 @@ impl Account {
         Some(Self {
             filter,
             channel,
+            session,
             trace: serde_json::from_value(row).ok()?,
         })
     }
@@ -167,6 +176,7 @@ mod tests {
         let trace = trace("kettle");
         let row = serde_json::to_string(&Kept {
             channel: ChannelName::Hook,
+            session: Some("s1"),
             filter: &filter,
             trace: &trace,
         })
@@ -174,6 +184,7 @@ mod tests {
         let account = Account::read(&row).unwrap();
         assert_eq!((&account.filter, &account.trace), (&filter, &trace));
         assert_eq!(account.channel, ChannelName::Hook);
+        assert_eq!(account.session.as_deref(), Some("s1"));
         let summary = Summary::read(&row).unwrap();
         assert_eq!(summary.channel, ChannelName::Hook);
         assert_eq!(
@@ -187,7 +198,7 @@ mod tests {
         let old = Account::read(&bare.to_string()).unwrap();
         assert_eq!(old.trace, trace);
         assert_eq!(old.filter, FilterRequest::default());
-        assert_eq!(old.channel, ChannelName::Window);
+        assert_eq!((old.channel, old.session), (ChannelName::Window, None));
         assert!(Summary::read(&bare.to_string()).is_some());
 
         // A constant that the older program did not know.

@@ -49,6 +49,8 @@ pub(crate) struct Inner {
     pub(crate) background: bool,
     /// Who asks, when questions leave their account in the vault.
     pub(crate) asked_by: Option<ChannelName>,
+    /// In which of the agent's conversations, as far as it says.
+    pub(crate) asked_in: Mutex<Option<String>>,
     /// The vault is closed for work on its files, and opens again by itself.
     pub(crate) at_work: AtomicBool,
     /// When somebody last used the vault; it locks when idle for too long.
@@ -169,6 +171,7 @@ impl Inspector {
             session: RwLock::new(None),
             background,
             asked_by,
+            asked_in: Mutex::default(),
             at_work: AtomicBool::new(false),
             last_use: AtomicI64::new(clock()),
             wrong_tries: AtomicU32::new(0),
@@ -186,6 +189,11 @@ impl Inspector {
             idle_lock(&inner);
         }
         Self { inner }
+    }
+
+    /// From now on, questions are asked in this conversation of the agent.
+    pub fn ask_in(&self, session: &str) {
+        *self.inner.asked_in.lock() = Some(session.to_owned());
     }
 
     /// Tells `listener` about everything that happens inside.

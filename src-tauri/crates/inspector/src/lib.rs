@@ -8,6 +8,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod account;
+mod asked_in;
 mod at_work;
 mod channel;
 mod convert;
@@ -45,6 +46,7 @@ mod settings;
 mod strength;
 mod time;
 pub mod tuning;
+mod usages;
 mod use_case;
 pub mod view;
 mod wiping;

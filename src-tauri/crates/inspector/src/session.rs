@@ -18,6 +18,7 @@ use crate::golden::Candidates;
 use crate::neighbours::Neighbours;
 use crate::rerankers::Backends;
 use crate::time::Clock;
+use crate::usages::Usages;
 use crate::workers::Workers;
 
 /// How deep each leg is searched, so that a slider never has to search again.
@@ -42,6 +43,8 @@ pub(crate) struct Session {
     pub(crate) neighbours: Mutex<Neighbours>,
     /// The trace that was stored last.
     pub(crate) last_kept: Mutex<Option<LastKept>>,
+    /// What became of what agents were given.
+    pub(crate) usages: Mutex<Usages>,
     /// Cancels the query that runs when a newer one starts.
     running: Mutex<Option<CancelFlag>>,
     /// Told to every background thread of this session.
@@ -103,6 +106,7 @@ impl Session {
             golden: Mutex::default(),
             neighbours: Mutex::default(),
             last_kept: Mutex::new(None),
+            usages: Mutex::default(),
             running: Mutex::new(None),
             closing: Arc::new(AtomicBool::new(false)),
             embedding: AtomicBool::new(false),
@@ -158,6 +162,7 @@ impl Session {
         drop(self.watcher.lock().take());
         self.recalls.lock().clear();
         *self.golden.lock() = Candidates::default();
+        *self.usages.lock() = Usages::default();
         let mut neighbours = self.neighbours.lock();
         neighbours.stop();
         *neighbours = Neighbours::None;

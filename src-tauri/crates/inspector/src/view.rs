@@ -13,6 +13,7 @@ mod map;
 mod rerankers;
 mod sessions;
 mod sweep;
+mod usage;
 mod verdict;
 
 pub use added::{AddOutcome, AddedView};
@@ -50,6 +51,8 @@ pub use sessions::{SessionContentView, SessionView, TurnView};
 pub use sweep::{
     AblationView, HeldOutView, SweepPoint, SweepView, TrialQuery, TrialView, TrialsView,
 };
+
+pub use usage::{ClashView, MemoryUseView, UsageCounts, UsageView, UseVerdict};
 
 pub use verdict::{
     FixView, GateVerdict, GateView, LedgerTerm, LedgerView, PairPartView, PairView, SharedWord,

@@ -134,7 +134,7 @@ fn literal_places(folded: &str, term: &Term) -> Vec<Range<usize>> {
 }
 
 /// Runs of letters and figures.
-fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+pub(crate) fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut characters = text.char_indices().peekable();
     std::iter::from_fn(move || {
         let joins =

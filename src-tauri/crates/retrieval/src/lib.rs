@@ -47,6 +47,7 @@ mod scan;
 mod scope;
 pub mod stage;
 pub mod trace;
+pub mod usage;
 mod usual;
 
 pub use arithmetic::recompute;

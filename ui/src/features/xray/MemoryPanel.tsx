@@ -15,6 +15,7 @@ import { isProgram } from '../../words/passage';
 import { Around } from './Around';
 import { openSource } from './editor';
 import { GradeChoice } from './Grade';
+import { UseSection } from './history/UseMark';
 import { Ledger } from './Ledger';
 import { MemoryActions } from './MemoryActions';
 import css from './MemoryPanel.module.css';
@@ -51,6 +52,7 @@ export function MemoryPanel({ id, forecast }: { id: string; forecast: ForecastVi
       ) : memory.isPending ? (
         <p className={css.note}>{t.loading}</p>
       ) : null}
+      {frozen ? <UseSection stored={frozen} id={id} className={css.section} /> : null}
       {live ? <GradeChoice recall={live.recall} id={id} /> : null}
       {live && forecast ? <Future forecast={forecast} id={id} /> : null}
       {view ? <Account trace={view.trace} id={id} /> : null}

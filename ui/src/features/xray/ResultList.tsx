@@ -3,7 +3,7 @@ import { memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../components/Button';
 import { Passage } from '../../components/Passage';
 import { useSlots } from '../../components/slots';
-import type { ForecastView, MemoryCard } from '../../ipc/bindings';
+import type { ForecastView, MemoryCard, MemoryUseView } from '../../ipc/bindings';
 import { exact, score, title } from '../../locales/en/format';
 import { xray } from '../../locales/en/xray';
 import { isFocusLost } from '../../shell/focus';
@@ -14,6 +14,8 @@ import { pointing, useIsHot } from '../../trace/hover';
 import { itemOf } from '../../trace/model';
 import { openSource } from './editor';
 import { gradeKey, type Judging, Star, useJudging } from './Grade';
+import { UseMark } from './history/UseMark';
+import { useUsage } from './history/usage';
 import { Meta } from './Meta';
 import { Narrowing } from './Narrowing';
 import css from './ResultList.module.css';
@@ -37,6 +39,7 @@ export function ResultList({ forecast = null }: { forecast?: ForecastView | null
   const { conversationFirst } = usePreferences();
   const judging = useJudging(frozen ? undefined : view?.recall);
   const results = view?.trace.results ?? NONE;
+  const usage = useUsage(frozen);
   const slots = useSlots(results);
   const box = useRef<HTMLDivElement>(null);
   const asked = view?.trace.query;
@@ -91,6 +94,7 @@ export function ResultList({ forecast = null }: { forecast?: ForecastView | null
             leaves={forecast?.memories[id]?.leaves_at ?? null}
             top={view.trace.constants.results}
             canJudge={frozen === null}
+            use={usage.get(id)}
             isOpen={open === id}
             isExpected={expected === id}
             judging={judging}
@@ -129,6 +133,8 @@ interface RowProps {
   leaves: string | null;
   top: number;
   canJudge: boolean;
+  /** What an agent's answer made of it. */
+  use: MemoryUseView | undefined;
   isOpen: boolean;
   isExpected: boolean;
   judging: Judging;
@@ -176,6 +182,11 @@ const Row = memo(function Row(props: RowProps) {
           {card ? <Meta card={card} clock={props.clock} /> : null}
         </span>
         {props.leaves ? <Leaves clock={props.clock} at={props.leaves} top={props.top} /> : null}
+        {props.use ? (
+          <span className={css.use}>
+            <UseMark use={props.use} />
+          </span>
+        ) : null}
         {isExpected ? <em className={css.expected}>{t.expectedIs}</em> : null}
         {unread ? <em className={css.unread}>{t.unread}</em> : null}
       </button>

@@ -16,6 +16,7 @@ import type {
   SavedFileView,
   StoredTraceView,
   Trace,
+  UsageView,
 } from '../bindings';
 import { STANDARD } from './constants';
 import type { Recalls } from './recalls';
@@ -88,6 +89,12 @@ export class Histories {
       filter: { ...NOBODY, ...row.filter },
       cards: Object.fromEntries(known.map((one) => [one, this.store.card(one, [])])),
     };
+  }
+
+  /** Whatever a person asks is answered to that person: nothing is told of its use. */
+  usage(id: string): UsageView {
+    this.row(id);
+    return { session: null, answered_at: null, memories: [] };
   }
 
   clear(): number {
@@ -188,6 +195,7 @@ export class Histories {
       results: trace.results.length,
       outcome,
       found_rank: found > 0 ? found : null,
+      usage: null,
       elapsed_ms: trace.stages.reduce((sum, stage) => sum + stage.elapsed_ms, 0),
     };
   }

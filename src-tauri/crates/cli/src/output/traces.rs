@@ -1,6 +1,6 @@
 //! Past queries, printed.
 
-use inspector::view::{HistoryOutcome, HistoryView, SavedFileView};
+use inspector::view::{HistoryOutcome, HistoryView, SavedFileView, UsageCounts};
 
 use super::Output;
 use super::print::{self, first_line, inline};
@@ -17,11 +17,12 @@ impl Output {
                     HistoryOutcome::Empty => "empty",
                 };
                 say!(
-                    "{:<6} {}  {:<6}  {:>3} results  {outcome:<8}  {}",
+                    "{:<6} {}  {:<6}  {:>3} results  {outcome:<8}  {:<12}  {}",
                     entry.id,
                     entry.at,
                     entry.channel.name(),
                     entry.results,
+                    entry.usage.map(used).unwrap_or_default(),
                     first_line(&entry.query)
                 );
             }
@@ -40,5 +41,16 @@ impl Output {
         self.object(saved, || {
             say!("{}  {} bytes", inline(&saved.path), saved.bytes);
         });
+    }
+}
+
+/// What an agent's answer made of what it was given.
+fn used(counts: UsageCounts) -> String {
+    if counts.given == 0 {
+        String::new()
+    } else if counts.answered {
+        format!("used {} of {}", counts.used, counts.given)
+    } else {
+        "no answer".to_owned()
     }
 }

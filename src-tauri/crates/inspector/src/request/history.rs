@@ -11,6 +11,9 @@ pub struct HistoryRequest {
     pub before: Option<String>,
     /// How many, 1–200.
     pub limit: u32,
+    /// Whether to judge what agents made of what they were given, for the first 50 of their questions.
+    /// Texts are compared for that, so the first time takes longer.
+    pub usage: bool,
 }
 
 /// Which trace.

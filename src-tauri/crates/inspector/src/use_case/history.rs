@@ -20,6 +20,10 @@ use crate::view::{
 };
 use crate::{convert, private_file, redact, time, tuning};
 
+/// Questions of agents whose use is judged for one page. An open list asks again and again, and every new
+/// memory may change a judgement.
+const USAGES_LISTED: usize = 50;
+
 /// Says what kind of file it is, and in which form.
 const FORMAT: &str = "lethescope-trace/1";
 
@@ -36,14 +40,19 @@ impl Inspector {
                 r.judgements().golden()?,
             ))
         })?;
-        let entries = rows
-            .iter()
-            .map(|row| entry(row, &golden))
-            .collect::<Result<Vec<_>, EdgeError>>()?;
-        Ok(HistoryView {
-            total,
-            entries: entries.into_iter().flatten().collect(),
-        })
+        let mut entries = Vec::with_capacity(rows.len());
+        let mut judged = if request.usage { 0 } else { USAGES_LISTED };
+        for row in &rows {
+            let Some(mut entry) = entry(row, &golden)? else {
+                continue;
+            };
+            if judged < USAGES_LISTED && entry.channel != ChannelName::Window {
+                entry.usage = Some(session.usage(row)?.counts());
+                judged += 1;
+            }
+            entries.push(entry);
+        }
+        Ok(HistoryView { total, entries })
     }
 
     /// A past query as it was: with the clock, the constants and the lists of then.
@@ -54,6 +63,7 @@ impl Inspector {
             filter,
             channel,
             trace,
+            ..
         } = Account::read(&row.json)?;
         Ok(StoredTraceView {
             id: name(row.id),
@@ -106,9 +116,16 @@ impl Inspector {
 
 impl Session {
     /// Stores the account of a query. What was typed on the way to it is one question with it.
-    pub(crate) fn keep_trace(&self, channel: ChannelName, filter: &FilterRequest, trace: &Trace) {
+    pub(crate) fn keep_trace(
+        &self,
+        channel: ChannelName,
+        session: Option<&str>,
+        filter: &FilterRequest,
+        trace: &Trace,
+    ) {
         let Ok(json) = serde_json::to_string(&Kept {
             channel,
+            session,
             filter,
             trace,
         }) else {
@@ -151,7 +168,7 @@ fn row_of(id: &str) -> Result<i64, EdgeError> {
         .ok_or_else(|| EdgeError::bad_request("id", "a stored trace's id, for example t12"))
 }
 
-fn stored(session: &Session, id: &str) -> Result<StoredTrace, EdgeError> {
+pub(super) fn stored(session: &Session, id: &str) -> Result<StoredTrace, EdgeError> {
     let row = row_of(id)?;
     session
         .vault
@@ -177,6 +194,7 @@ fn named(session: &Session, which: &TraceName) -> Result<Account, EdgeError> {
             Ok(Account {
                 filter: convert::filter_request(&gathered.query.filter),
                 channel: ChannelName::Window,
+                session: None,
                 trace,
             })
         }
@@ -206,6 +224,7 @@ fn entry(row: &StoredTrace, golden: &[GoldenQuery]) -> Result<Option<HistoryEntr
         results: u32::try_from(summary.results.len()).unwrap_or(u32::MAX),
         outcome,
         found_rank,
+        usage: None,
         elapsed_ms: summary.stages.iter().map(|stage| stage.elapsed_ms).sum(),
         query: summary.query,
     }))

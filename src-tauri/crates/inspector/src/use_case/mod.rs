@@ -31,6 +31,7 @@ mod sources;
 mod suite;
 mod sweep;
 mod trec;
+mod usage;
 mod vault;
 mod vectors;
 

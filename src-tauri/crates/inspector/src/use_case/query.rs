@@ -140,9 +140,10 @@ impl Inspector {
         };
         let filter = convert::filter_request(&gathered.query.filter);
         let (session, trace) = (Arc::clone(session), trace.clone());
+        let asked_in = self.inner.asked_in.lock().clone();
         let reads = self.inner.background;
         self.inner.storing.start(move || {
-            session.keep_trace(channel, &filter, &trace);
+            session.keep_trace(channel, asked_in.as_deref(), &filter, &trace);
             // Agents' programs end soon; what their reranker said is not worth a second writing.
             if reads && let Err(error) = session.engine.save_pairs() {
                 tracing::warn!(%error, "what the reranker said was not stored");

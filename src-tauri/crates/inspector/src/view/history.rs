@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use retrieval::trace::{Level, Mode, Trace};
 use serde::{Deserialize, Serialize};
 
-use super::MemoryCard;
+use super::{MemoryCard, UsageCounts};
 use crate::channel::ChannelName;
 use crate::request::FilterRequest;
 
@@ -59,6 +59,8 @@ pub struct HistoryEntry {
     pub outcome: HistoryOutcome,
     /// The best rank at which it found something that answers it.
     pub found_rank: Option<u32>,
+    /// What the answer made of what an agent was given, where that was asked for.
+    pub usage: Option<UsageCounts>,
     /// Wall time of all stages in milliseconds.
     pub elapsed_ms: f64,
 }

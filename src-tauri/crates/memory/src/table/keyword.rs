@@ -273,6 +273,19 @@ impl<'a> KeywordIndex<'a> {
             .map_err(bad_expression)
     }
 
+    /// The same, counted up to `most`: whoever asks whether a word is rare need not know how common the
+    /// others are.
+    pub fn document_frequency_up_to(&self, expression: &str, most: u32) -> Result<u32, VaultError> {
+        memory_text::flush(self.connection)?;
+        let table = self.index.table();
+        self.connection
+            .prepare_cached(&format!(
+                "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
+            ))?
+            .query_row((expression, most), |row| row.get(0))
+            .map_err(bad_expression)
+    }
+
     /// BM25 of one memory for an expression, as the index computes it; `None` when it does not
     /// match.
     pub fn score(&self, expression: &str, id: MemoryId) -> Result<Option<f64>, VaultError> {

@@ -122,6 +122,9 @@ fn statistics_reproduce_bm25() {
             assert!((average - 15.0 / 5.0).abs() < 1e-12);
             let frequency = index.document_frequency("two")?;
             assert_eq!(frequency, 2);
+            for (most, counted) in [(0, 0), (1, 1), (2, 2), (9, 2)] {
+                assert_eq!(index.document_frequency_up_to("two", most)?, counted);
+            }
             // Okapi BM25 as FTS5 computes it, k1 = 1.2, b = 0.75.
             let idf = ((5.0 - 2.0 + 0.5) / (2.0_f64 + 0.5)).ln();
             let tf = 2.0 * 1.0 + 0.6 + 0.4;

@@ -1,7 +1,8 @@
 //! What is said again keeps when, in which conversation and where.
 
 use memory::{
-    Filter, Inserted, ListQuery, MemoryId, NewMemory, Prefer, Provenance, Sighting, Vault,
+    Filter, Inserted, Kind, ListQuery, MemoryId, NewMemory, Prefer, Provenance, Role, Sighting,
+    Turns, Vault,
 };
 
 use crate::support::{NOW, insert, pass, record, store, vault};
@@ -176,4 +177,60 @@ fn an_archive_brings_the_sightings_of_new_and_of_known_memories() {
             (3, NOW + 2 * 3_600_000)
         );
     }
+}
+
+#[test]
+fn a_conversation_holds_what_was_said_in_it_again_at_its_own_time() {
+    const HOUR: i64 = 3_600_000;
+    let (_dir, vault) = vault();
+    let repeated = store(&vault, TEXT);
+    let said_at = |key: &str, hours: i64, role, kind| {
+        let mut new = again(key, "s2", hours, 1);
+        new.content = key.to_owned();
+        (new.role, new.kind) = (role, kind);
+        let Inserted::Stored(id) = insert(&vault, &new) else {
+            panic!("{key} is not new")
+        };
+        id
+    };
+    let call = said_at("call", 2, Role::Assistant, Kind::ToolCall);
+    let answer = said_at("answer", 3, Role::Assistant, Kind::Text);
+    insert(&vault, &again("k2", "s2", 1, 4));
+    let wanted = Turns {
+        session: Some("s2"),
+        from: i64::MIN,
+        until: i64::MAX,
+        asking: false,
+        latest_first: false,
+        limit: 9,
+    };
+    let turns = |wanted: &Turns<'_>| {
+        let turns = vault.read(|r| r.memories().turns(wanted)).unwrap();
+        let parts = turns.into_iter();
+        parts
+            .map(|turn| (turn.id, turn.at - NOW, turn.session))
+            .collect::<Vec<_>>()
+    };
+    let at = |id, hours: i64| (id, hours * HOUR, "s2".to_owned());
+    let all = [at(repeated, 1), at(call, 2), at(answer, 3)];
+    assert_eq!(turns(&wanted), all);
+    let mut latest = wanted.clone();
+    (latest.latest_first, latest.limit) = (true, 2);
+    assert_eq!(turns(&latest), [at(answer, 3), at(call, 2)]);
+    let mut asking = wanted.clone();
+    asking.asking = true;
+    assert_eq!(turns(&asking), [at(repeated, 1), at(call, 2)]);
+    // From one moment on and before another, wherever it was said.
+    let mut between = wanted.clone();
+    (between.session, between.from, between.until) = (None, NOW - 1_000, NOW + 3 * HOUR);
+    assert_eq!(
+        turns(&between),
+        [
+            (repeated, -1_000, "s1".to_owned()),
+            at(repeated, 1),
+            at(call, 2)
+        ]
+    );
+    vault.write(|w| w.memories().trash(&[call], NOW)).unwrap();
+    assert_eq!(turns(&wanted), [at(repeated, 1), at(answer, 3)]);
 }

@@ -25,6 +25,9 @@ use memory::Filter;
 
 use crate::trace::{Mode, QueryKind, TermKind, TermRoute};
 
+pub(crate) use self::kind::{is_separator, is_unspaced};
+pub(crate) use self::stop_words::is_stop_word;
+
 use self::filters::Narrowed;
 use self::language::{Literally, Piece, cut};
 use self::term::Term;

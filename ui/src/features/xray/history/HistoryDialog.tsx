@@ -1,6 +1,6 @@
 /** Past queries: ask one again, look at one as it was, put two side by side. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Button } from '../../../components/Button';
 import { Confirm } from '../../../components/Confirm';
 import { Dialog } from '../../../components/Dialog';
@@ -9,7 +9,7 @@ import { SearchField, Select } from '../../../components/fields';
 import { Failed } from '../../../components/State';
 import { toast } from '../../../components/Toast';
 import { backend } from '../../../ipc/backend';
-import type { HistoryEntry } from '../../../ipc/bindings';
+import type { HistoryEntry, UsageCounts } from '../../../ipc/bindings';
 import { keys } from '../../../ipc/keys';
 import { xray } from '../../../locales/en/xray';
 import { walkRows } from '../../../stages/arrows';
@@ -26,6 +26,9 @@ const PAGE = 100;
 
 /** How often an open list looks for what was asked meanwhile, in milliseconds. */
 const LOOK_AGAIN_MS = 1000;
+
+/** How often an open list looks what agents made of what they were given. */
+const JUDGE_AGAIN_MS = 5000;
 
 /** Whose questions are shown. */
 const WHOSE = ['anyone', 'person', 'agent'] as const;
@@ -63,6 +66,19 @@ function History({
     refetchInterval: LOOK_AGAIN_MS,
     placeholderData: keepPreviousData,
   });
+  // Texts are compared for this: the list does not wait for it, and looks again less often.
+  const usages = useQuery({
+    queryKey: keys.usages(limit),
+    queryFn: () => backend().history({ before: null, limit: Math.min(limit, 200), usage: true }),
+    enabled: history.data?.entries.some((entry) => entry.channel !== 'window') ?? false,
+    staleTime: 0,
+    refetchInterval: JUDGE_AGAIN_MS,
+    placeholderData: keepPreviousData,
+  });
+  const usageOf = useMemo(
+    () => new Map(usages.data?.entries.map((entry) => [entry.id, entry.usage])),
+    [usages.data],
+  );
   const open = async (id: string) => {
     try {
       xrayStore().openStored(await backend().storedTrace(id));
@@ -123,6 +139,7 @@ function History({
       <p className={css.note}>{shown.length === 0 ? t.noMatch : t.help}</p>
       <Entries
         entries={shown}
+        usageOf={usageOf}
         marked={marked}
         onAgain={(entry) => {
           again(entry);
@@ -144,6 +161,7 @@ function History({
 
 function Entries(props: {
   entries: readonly HistoryEntry[];
+  usageOf: ReadonlyMap<string, UsageCounts | null>;
   marked: readonly string[];
   onAgain: (entry: HistoryEntry) => void;
   onOpen: (id: string) => void;
@@ -155,6 +173,7 @@ function Entries(props: {
         <HistoryRow
           key={entry.id}
           entry={entry}
+          usage={props.usageOf.get(entry.id) ?? null}
           isFirst={index === 0}
           isMarked={props.marked.includes(entry.id)}
           onAgain={() => props.onAgain(entry)}

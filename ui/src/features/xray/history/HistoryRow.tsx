@@ -1,6 +1,6 @@
 /** One past query: pressing it asks again. */
 import { Button } from '../../../components/Button';
-import type { HistoryEntry } from '../../../ipc/bindings';
+import type { HistoryEntry, UsageCounts } from '../../../ipc/bindings';
 import { title } from '../../../locales/en/format';
 import { named, xray } from '../../../locales/en/xray';
 import { moment } from './difference';
@@ -10,6 +10,8 @@ const t = xray.history;
 
 export function HistoryRow(props: {
   entry: HistoryEntry;
+  /** What the agent made of what it was given, as soon as that is known. */
+  usage: UsageCounts | null;
   isFirst: boolean;
   isMarked: boolean;
   onAgain: () => void;
@@ -33,6 +35,7 @@ export function HistoryRow(props: {
         <span className={css.query}>{text}</span>
         <span className={css.facts}>
           <Outcome entry={entry} />
+          <Used counts={props.usage} />
           <span>{facts(entry).join(' · ')}</span>
         </span>
       </button>
@@ -85,6 +88,22 @@ function Outcome({ entry }: { entry: HistoryEntry }) {
   return (
     <b data-outcome={entry.outcome} title={t.outcomeHelp}>
       {said}
+    </b>
+  );
+}
+
+/** What the answer made of the memories, in short. */
+function Used({ counts }: { counts: UsageCounts | null }) {
+  if (counts === null || counts.given === 0) return null;
+  const said = counts.answered
+    ? [
+        t.usage.counts(counts.used, counts.given),
+        counts.contradicted > 0 ? t.usage.contradicted(counts.contradicted) : '',
+      ]
+    : [t.usage.unanswered];
+  return (
+    <b data-usage={counts.used > 0 ? 'used' : 'other'} title={t.usage.help}>
+      {said.filter((part) => part !== '').join(' · ')}
     </b>
   );
 }

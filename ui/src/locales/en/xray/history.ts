@@ -1,9 +1,14 @@
 /** What is said about past queries, their files, time, and what came in. */
+import type { UseVerdict } from '../../../ipc/bindings';
 import { count, ordinal } from '../format';
 import { memories } from './counts';
 
 const results = (n: number) => `${count(n)} ${n === 1 ? 'result' : 'results'}`;
 const queries = (n: number) => `${count(n)} ${n === 1 ? 'query' : 'queries'}`;
+
+/** Whole seconds, and minutes where seconds say nothing more. */
+const span = (seconds: number) =>
+  seconds < 120 ? `${count(seconds)} s` : `${count(Math.round(seconds / 60))} min`;
 
 export const historyWords = {
   history: {
@@ -43,6 +48,44 @@ export const historyWords = {
     filtered: 'filtered',
     rest: 'narrowed as then',
     noText: 'no longer in the vault',
+
+    usage: {
+      title: 'In the agent’s answer',
+      help: 'By what stands in the texts alone: a sign, not a proof.',
+      counts: (used: number, given: number) => `used ${count(used)} of ${count(given)}`,
+      contradicted: (n: number) => `${count(n)} contradicted?`,
+      unanswered: 'no answer seen yet',
+      verdict: {
+        used: 'used',
+        ignored: 'ignored',
+        contradicted: 'contradicted?',
+        unclear: 'not clear',
+        known: 'known before',
+        unseen: 'not seen yet',
+        gone: 'gone',
+      } satisfies Record<UseVerdict, string>,
+      why: {
+        used: '',
+        ignored: 'The answer shares nothing with it that is rare in the vault.',
+        contradicted: '',
+        unclear: 'Too little to tell: nothing in it is both rare and shared often enough.',
+        known: 'The conversation held all that is rare in it before it was recalled.',
+        unseen: 'No log that has been read holds an answer to this question.',
+        gone: 'The memory is no longer in the vault.',
+      } satisfies Record<UseVerdict, string>,
+      names: (names: readonly string[]) => `The answer quotes ${names.join(', ')}`,
+      words: (shared: readonly string[], rare: number, more: boolean) =>
+        `${count(shared.length)} of its ${more ? 'more than ' : ''}${count(rare)} rare ${
+          rare === 1 ? 'word' : 'words'
+        } ${shared.length === 1 ? 'stands' : 'stand'} in the answer: ${shared.join(', ')}`,
+      clash: (key: string, said: string, remembered: string) =>
+        `The answer says ${key} ${said}, the memory ${key} ${remembered}`,
+      later: (seconds: number) =>
+        seconds < 1 ? 'At once' : `${span(seconds)} after it was recalled`,
+      cosine: (value: number) =>
+        `Nearness in meaning to the answer: a cosine of ${value.toFixed(2)}, which decides nothing`,
+      open: 'Show that part of the answer',
+    },
 
     banner: (at: string) => `As it was on ${at}`,
     readOnly: 'Read-only, with the clock, the constants and the lists of that time.',

@@ -16,6 +16,7 @@ mod sessions;
 mod sightings;
 mod taken_back;
 mod tombstones;
+mod turns;
 
 pub use change::{Edit, Expiry};
 pub use grow::Grown;
@@ -29,6 +30,7 @@ pub use record_key::fingerprint_of;
 pub use sessions::SessionRow;
 pub use sightings::Sighting;
 pub use taken_back::Stretch;
+pub use turns::{Turn, Turns};
 
 pub(crate) use change::{set_seen, write_fields};
 pub(crate) use holders::MIGRATION as HOLDERS;

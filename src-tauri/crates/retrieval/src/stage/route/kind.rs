@@ -113,13 +113,13 @@ pub(super) fn has_alphanumeric(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)
 }
 
-pub(super) fn is_unspaced(c: char) -> bool {
+pub(crate) fn is_unspaced(c: char) -> bool {
     // The middle dot of Japanese separates words although it sits among the syllables.
     c != '・' && Script::of(c).is_unspaced()
 }
 
 /// Marks that only ever stand between words.
-pub(super) fn is_separator(c: char) -> bool {
+pub(crate) fn is_separator(c: char) -> bool {
     !c.is_alphanumeric()
         && matches!(c as u32, 0x3000..=0x303F | 0x30FB | 0xFF00..=0xFF0F | 0xFF1A..=0xFF20 | 0xFF3B..=0xFF40 | 0xFF5B..=0xFF65 | 0x2010..=0x2027 | 0x2030..=0x205E)
 }
