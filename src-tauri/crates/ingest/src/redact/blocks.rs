@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use bip39::Language;
 
@@ -191,7 +192,11 @@ pub(super) fn wrapped_pem(text: &str, at: usize) -> Option<Range<usize>> {
 pub(super) fn dotted(text: &str, dot: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let word = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
-    let head = bytes[..dot].iter().rev().take(40).take_while(word).count();
+    let mut head = bytes[..dot].iter().rev().take(40).take_while(word).count();
+    // The sign of a removed line is none of it.
+    while head > 0 && matches!(bytes[dot - head], b'-' | b'_') {
+        head -= 1;
+    }
     let tail = bytes[dot + 8..].iter().take(64).take_while(word).count();
     let start = dot - head;
     ((22..=30).contains(&head)
@@ -201,52 +206,86 @@ pub(super) fn dotted(text: &str, dot: usize) -> Option<Range<usize>> {
     .then_some(start..dot + 8 + tail)
 }
 
+/// Which words may be on the list of BIP 39, by their first four letters: no two words share them.
+static BEGINNINGS: LazyLock<Vec<bool>> = LazyLock::new(|| {
+    let mut known = vec![false; 1 << 16];
+    for word in Language::English.word_list() {
+        let mut small = [0; 8];
+        small[..word.len()].copy_from_slice(word.as_bytes());
+        known[place_of(small)] = true;
+    }
+    known
+});
+
+/// A place among 2¹⁶ for four small letters.
+fn place_of([a, b, c, d, ..]: [u8; 8]) -> usize {
+    let mixed = u32::from_le_bytes([a, b, c, d]).wrapping_mul(0x9e37_79b1);
+    (mixed >> 16) as usize
+}
+
+/// The number of a word of BIP 39 in any case.
+fn phrase_word(word: &str, beginnings: &[bool]) -> Option<u16> {
+    let bytes = word.as_bytes();
+    if !(3..=8).contains(&bytes.len()) {
+        return None;
+    }
+    // In place: every word of every text comes by here.
+    let mut small = [0; 8];
+    for (to, from) in small.iter_mut().zip(bytes) {
+        *to = from.to_ascii_lowercase();
+    }
+    if !*beginnings.get(place_of(small))? {
+        return None;
+    }
+    let small = std::str::from_utf8(&small[..bytes.len()]).ok()?;
+    Language::English.find_word(small)
+}
+
 /// Twelve or more words of BIP 39 in a row. No small word of English is on that list, so that prose
 /// has no such row.
 pub(super) fn recovery_words(text: &str) -> Vec<Range<usize>> {
+    let beginnings: &[bool] = &BEGINNINGS;
+    let bytes = text.as_bytes();
     let mut found = Vec::new();
     let (mut begin, mut end, mut count) = (0, 0, 0_usize);
-    let mut at = 0;
     // A phrase hardly ever has a word twice.
-    let mut distinct: HashSet<String> = HashSet::new();
-    let mut give = |begin: usize, end: usize, count: usize, distinct: &mut HashSet<String>| {
+    let mut distinct: HashSet<u16> = HashSet::new();
+    let mut give = |begin: usize, end: usize, count: usize, distinct: &mut HashSet<u16>| {
         if count >= 12 && distinct.len() * 3 >= count * 2 {
             found.push(begin..end);
         }
         distinct.clear();
     };
-    for word in text.split(|c: char| !c.is_ascii_alphabetic()) {
-        let start = at;
-        at += word.len()
-            + text[start + word.len()..]
-                .chars()
-                .next()
-                .map_or(0, char::len_utf8);
-        let gap = text.get(end..start).unwrap_or_default();
-        let joined = count > 0
-            && gap.len() <= 4
-            && gap.bytes().all(|b| {
-                b.is_ascii_whitespace()
-                    || b.is_ascii_digit()
-                    || matches!(b, b',' | b'.' | b'-' | b')')
-            });
-        if word.is_empty() {
+    let mut at = 0;
+    while at < bytes.len() {
+        if !bytes[at].is_ascii_alphabetic() {
+            at += 1;
             continue;
         }
-        let lower = word.to_ascii_lowercase();
-        if (3..=8).contains(&word.len()) && Language::English.find_word(&lower).is_some() {
+        let start = at;
+        while bytes.get(at).is_some_and(u8::is_ascii_alphabetic) {
+            at += 1;
+        }
+        if let Some(number) = phrase_word(&text[start..at], beginnings) {
+            let gap = &bytes[end..start];
+            let joined = count > 0
+                && gap.len() <= 4
+                && gap.iter().all(|b| {
+                    b.is_ascii_whitespace()
+                        || b.is_ascii_digit()
+                        || matches!(b, b',' | b'.' | b'-' | b')')
+                });
             if !joined {
                 give(begin, end, count, &mut distinct);
                 (begin, count) = (start, 0);
             }
             count += 1;
-            distinct.insert(lower);
-            end = start + word.len();
-        } else {
+            distinct.insert(number);
+        } else if count > 0 {
             give(begin, end, count, &mut distinct);
             count = 0;
-            end = start + word.len();
         }
+        end = at;
     }
     give(begin, end, count, &mut distinct);
     found

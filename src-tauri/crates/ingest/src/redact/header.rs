@@ -88,12 +88,19 @@ pub(super) fn authorization(view: &View<'_>, end: usize) -> Option<Range<usize>>
         .contains(&value[..blank].to_ascii_lowercase().as_str())
     });
     let words = secret.split_whitespace().count();
+    // `["Authorization", "x-api-key"]`: a list of headers.
+    let listed = text[end..range.start].contains(',');
+    let names_only = listed && !secret.bytes().any(|b| b.is_ascii_digit());
     let field = value::is_field(secret) && (!known || meaning::is_code(secret));
     let given = value::is_given(secret) && !value::is_prose(secret) && !field
         || value::is_user_and_password(secret);
     let good = given
         && (known
-            || words == 1 && scheme.is_none() && secret.len() >= 8 && !value::is_about(secret));
+            || words == 1
+                && scheme.is_none()
+                && secret.len() >= 8
+                && !value::is_about(secret)
+                && !names_only);
     let start = range.start + from + (value[from..].len() - value[from..].trim_start().len());
     good.then_some(start..start + secret.len())
 }

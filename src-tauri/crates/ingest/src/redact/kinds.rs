@@ -1,4 +1,5 @@
-//! Secrets that their own shape tells, from the table in `kinds.txt`.
+//! Secrets that their own shape tells, from the table in `kinds.txt`, and those that a command, a
+//! statement or a line of a file introduces, from `commands.txt`.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -32,6 +33,8 @@ struct Flags {
     inside_word: bool,
     any_value: bool,
     base64: bool,
+    /// No base64 goes on behind it.
+    alone: bool,
     /// The least number of bytes before the prefix that belong to the secret.
     word_before: usize,
 }
@@ -47,14 +50,18 @@ impl Flags {
             inside_word: written.contains('w') || written.contains('l'),
             any_value: written.contains('v'),
             base64: written.contains('b'),
+            alone: written.contains('a'),
             word_before: digits.parse().unwrap_or(0),
         }
     }
 }
 
+const TABLES: [&str; 2] = [include_str!("kinds.txt"), include_str!("commands.txt")];
+
 static TABLE: LazyLock<Vec<Kind>> = LazyLock::new(|| {
-    include_str!("kinds.txt")
-        .lines()
+    TABLES
+        .iter()
+        .flat_map(|table| table.lines())
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
         .filter_map(|line| {
             let mut columns = line.split("  ").map(str::trim).filter(|c| !c.is_empty());
@@ -124,9 +131,18 @@ impl Kind {
         {
             return None;
         }
+        if self.flags.alone && matches!(bytes.get(range.end), Some(b'+' | b'/' | b'=')) {
+            return None;
+        }
         let start = self.with_word_before(bytes, at, range.start)?;
         let secret = &text[start..range.end];
-        let body = group.map_or(&text[behind..range.end], |_| secret);
+        // Where the prefix stands at the end, nothing is left behind it.
+        let whole = group.is_some() || self.flags.word_before > 0;
+        let body = if whole {
+            secret
+        } else {
+            &text[behind..range.end]
+        };
         self.holds(secret, body).then_some(start..range.end)
     }
 
@@ -145,7 +161,7 @@ impl Kind {
             return false;
         }
         if flags.any_value {
-            return value::is_given(secret);
+            return value::is_given(secret) && !value::is_about(secret);
         }
         if value::is_filler(body) {
             return false;
@@ -240,8 +256,9 @@ mod tests {
 
     #[test]
     fn every_line_is_whole_and_its_pattern_compiles() {
-        let lines = include_str!("kinds.txt")
-            .lines()
+        let lines = TABLES
+            .iter()
+            .flat_map(|table| table.lines())
             .filter(|line| !line.is_empty() && !line.starts_with('#'))
             .count();
         assert_eq!(all().len(), lines);

@@ -29,10 +29,10 @@ const OTHER_KEY: &str = "primary public foreign sort cache partition index row o
 const OTHER_TOKEN: &str = "next page pad eos bos unk sep cls mask special stop start end first last per cancellation \
     continuation prev input";
 const PASSWORDS: &str = "password passwd passwort kennwort pwd passphrase passcode pswd psw mdp senha contrasena psk pw \
-    passwords passphrases";
+    passwords passphrases wachtwoord parola haslo lozinka salasana losenord adgangskode";
 const PASS_OF: &str = "db mysql smtp mail email user admin root ftp sftp ssh redis pg postgres mongo rabbitmq auth \
     login basic http proxy account ldap bind service become ssl key store wifi imap database require \
-    sudo";
+    sudo bind my ro";
 
 /// Whether a list of words, with blanks between, has a word.
 pub(super) fn among(list: &str, word: &str) -> bool {
@@ -77,7 +77,7 @@ pub(super) fn is_code(field: &str) -> bool {
 
 /// What a name means; nothing when it has no secret behind it.
 pub(super) fn meaning_of(name: &str) -> Option<Meaning> {
-    if !name.is_ascii() {
+    if !name.is_ascii() || name.len() >= 12 && name.to_ascii_lowercase().ends_with("mot de passe") {
         return Some(Meaning::Password);
     }
     let capitals = !name.bytes().any(|b| b.is_ascii_lowercase());
@@ -110,9 +110,9 @@ pub(super) fn meaning_of(name: &str) -> Option<Meaning> {
             Meaning::Mention
         });
     }
-    if last
-        .strip_suffix("pass")
-        .is_some_and(|of| among(PASS_OF, of))
+    if ["pass", "pw"]
+        .iter()
+        .any(|end| last.strip_suffix(end).is_some_and(|of| among(PASS_OF, of)))
     {
         return Some(Meaning::Password);
     }
@@ -153,7 +153,13 @@ pub(super) fn meaning_of(name: &str) -> Option<Meaning> {
         }
         return (words.len() > 1).then_some(Meaning::Mention);
     }
-    if matches!(last, "credential" | "credentials" | "creds" | "salt") {
+    if last == "auth" && capitals && words.len() > 1 {
+        return Some(Meaning::Token);
+    }
+    if matches!(
+        last,
+        "credential" | "credentials" | "creds" | "salt" | "auth"
+    ) {
         return Some(Meaning::Mention);
     }
     if among(NOT_VALUES, last) {

@@ -8,13 +8,17 @@
 //! resolved, and masked in the text itself: whole escapes or none, so that JSON stays valid.
 
 mod address;
+mod adjacent;
 mod blocks;
+mod columns;
 mod extent;
+mod fields;
 mod header;
 mod key_lines;
 mod kinds;
 mod meaning;
 mod named;
+mod pin;
 mod spoken;
 mod value;
 mod view;
@@ -25,7 +29,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 pub(crate) use key_lines::KeyLines;
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memmem};
 use view::View;
 
 /// How every mask begins.
@@ -42,6 +46,9 @@ enum Lead {
     Kind(usize),
     Name,
     Spoken,
+    Pin,
+    Insert,
+    Table,
     Address,
     Authorization,
     Bearer,
@@ -98,6 +105,10 @@ static LEADS: LazyLock<Option<[Leads; 2]>> = LazyLock::new(|| {
         ("Private-Lines:", Lead::Putty),
         ("\"kty\"", Lead::Jwk),
         ("LS0tLS1CRUdJTi", Lead::WrappedPem),
+        ("|--", Lead::Table),
+        ("| --", Lead::Table),
+        ("|:-", Lead::Table),
+        ("| :-", Lead::Table),
     ] {
         exact.push((word.to_owned(), lead));
     }
@@ -106,6 +117,7 @@ static LEADS: LazyLock<Option<[Leads; 2]>> = LazyLock::new(|| {
         ("bearer", Lead::Bearer),
         ("cookie", Lead::Cookie),
         ("set-cookie", Lead::SetCookie),
+        ("insert into", Lead::Insert),
     ] {
         folded.push((word.to_owned(), lead));
     }
@@ -119,6 +131,11 @@ static LEADS: LazyLock<Option<[Leads; 2]>> = LazyLock::new(|| {
             .iter()
             .map(|word| ((*word).to_owned(), Lead::Spoken)),
     );
+    folded.extend(
+        pin::nouns()
+            .iter()
+            .map(|word| ((*word).to_owned(), Lead::Pin)),
+    );
     Some([Leads::build(exact, false)?, Leads::build(folded, true)?])
 });
 
@@ -130,25 +147,85 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         return Cow::Owned("[text withheld: secrets could not be looked for]".to_owned());
     };
     let view = View::of(text);
-    let found = joined(&view.text, search(&view, leads));
+    let mut found = search(&view, leads);
+    repeated(&view.text, &mut found);
+    let found = joined(&view.text, found);
     if found.is_empty() {
         return Cow::Borrowed(text);
     }
     let mut masked = String::with_capacity(text.len());
     let mut kept = 0;
     for finding in found {
-        let range = view.source(finding.range);
+        let range = view.source(finding.range.clone());
         if range.start < kept || range.is_empty() {
             continue;
         }
+        // A number of JSON becomes a string, quoted as its name is.
+        let quote = number_of_json(&view, &finding.range).map_or("", |quote| &text[quote]);
         masked.push_str(&text[kept..range.start]);
+        masked.push_str(quote);
         masked.push_str(MASK);
         masked.push_str(finding.name);
         masked.push(']');
+        masked.push_str(quote);
         kept = range.end;
     }
     masked.push_str(&text[kept..]);
     Cow::Owned(masked)
+}
+
+/// Where the quote stands that closes the name of a number in JSON: `"pin": 4821`.
+fn number_of_json(view: &View<'_>, range: &Range<usize>) -> Option<Range<usize>> {
+    let text: &str = &view.text;
+    if !text[range.clone()].bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let blank = [' ', '\t', '\n'];
+    let quote = text[..range.start]
+        .trim_end_matches(blank)
+        .strip_suffix(':')?
+        .trim_end_matches(blank)
+        .strip_suffix('"')?
+        .len();
+    let next = text[range.end..].trim_start_matches(blank);
+    next.starts_with([',', '}'])
+        .then(|| view.source(quote..quote + 1))
+}
+
+/// Adds every place where a secret stands again that a name or a sentence told: `ada / quiet-heron-7
+/// (the password is quiet-heron-7)`.
+fn repeated(text: &str, found: &mut Vec<Finding>) {
+    let mut told: Vec<(&str, &'static str)> = found
+        .iter()
+        .filter(|finding| finding.rank <= 2)
+        .map(|finding| (&text[finding.range.clone()], finding.name))
+        .filter(|(secret, _)| (8..=256).contains(&secret.len()) && value::is_mixed(secret))
+        // Names and calls are the program's own.
+        .filter(|(secret, _)| {
+            !secret.contains(['(', '{', ' ', '\n', '`'])
+                && !(secret.contains('_') && named::is_name(secret))
+        })
+        .collect();
+    told.sort_unstable();
+    told.dedup_by_key(|(secret, _)| *secret);
+    told.truncate(64);
+    let word = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
+    for (secret, name) in told {
+        for at in memmem::find_iter(text.as_bytes(), secret.as_bytes()) {
+            let range = at..at + secret.len();
+            let inside = word(
+                at.checked_sub(1)
+                    .and_then(|before| text.as_bytes().get(before)),
+            ) || word(text.as_bytes().get(range.end));
+            if !inside {
+                found.push(Finding {
+                    range,
+                    name,
+                    rank: 0,
+                });
+            }
+        }
+    }
 }
 
 fn search(view: &View<'_>, leads: &[Leads; 2]) -> Vec<Finding> {
@@ -179,6 +256,7 @@ fn search(view: &View<'_>, leads: &[Leads; 2]) -> Vec<Finding> {
                 }
                 Lead::Name => {}
                 Lead::Spoken => add("password", 1, spoken::find(text, &at)),
+                Lead::Pin => add("pin", 1, pin::find(text, &at)),
                 Lead::Address => add("password", 1, address::find(text, at.start)),
                 Lead::Authorization => add("credentials", 2, header::authorization(view, at.end)),
                 Lead::Bearer => add("bearer-token", 2, header::bearer(text, at.end)),
@@ -186,6 +264,16 @@ fn search(view: &View<'_>, leads: &[Leads; 2]) -> Vec<Finding> {
                     let set_cookie = text[..at.end].to_ascii_lowercase().ends_with("set-cookie");
                     for range in header::cookies(view, at.end, set_cookie) {
                         add("cookie", 2, Some(range));
+                    }
+                }
+                Lead::Insert => {
+                    for range in columns::inserted(text, at.end) {
+                        add("password", 1, Some(range));
+                    }
+                }
+                Lead::Table => {
+                    for range in columns::of_table(text, at.start) {
+                        add("password", 1, Some(range));
                     }
                 }
                 Lead::Pem => {
@@ -216,6 +304,13 @@ fn search(view: &View<'_>, leads: &[Leads; 2]) -> Vec<Finding> {
                 rank: 3,
             }));
         }
+    }
+    for colon in memchr_iter(b':', text.as_bytes()) {
+        found.extend(fields::find(text, colon).map(|(range, name)| Finding {
+            range,
+            name,
+            rank: 2,
+        }));
     }
     found.extend(
         blocks::recovery_words(text)
@@ -278,6 +373,8 @@ mod tests {
             (format!("github_pat_{letters}"), letters),
             (format!("key sk-proj-{letters}."), letters),
             (format!("\"sk-ant-api03-{letters}\""), letters),
+            // Ends as in the vendor's documents, but a real one whose end was overwritten does too. A
+            // masked example is no loss.
             ("id AKIAIOSFODNN7EXAMPLE".to_owned(), "AKIAIOSFODNN7EXAMPLE"),
             ("postgres://app:hunter2@db.example/x".to_owned(), "hunter2"),
             ("export X_TOKEN=abc-def".to_owned(), "abc-def"),
@@ -336,6 +433,29 @@ mod tests {
     }
 
     #[test]
+    fn a_secret_is_masked_wherever_it_stands_again() {
+        assert_eq!(
+            redact("log in as ada / quiet-heron-7 (the password is quiet-heron-7)"),
+            "log in as ada / [secret:password] (the password is [secret:password])"
+        );
+        // What is short or plain may mean something else there.
+        assert_eq!(
+            redact("password=hunter; the hunter"),
+            "password=[secret:password]; the hunter"
+        );
+    }
+
+    #[test]
+    fn a_number_of_json_becomes_a_string_at_its_depth() {
+        let masked = redact(r#"{"pin": 4821, "in": "{\"pin\":4821}"}"#).into_owned();
+        assert_eq!(
+            masked,
+            r#"{"pin": "[secret:pin]", "in": "{\"pin\":\"[secret:pin]\"}"}"#
+        );
+        assert_eq!(redact(&masked), masked);
+    }
+
+    #[test]
     fn innocents_stay_as_they_are() {
         for text in [
             "a risk-based approach, desk-research-2024-of-several-months",
@@ -352,6 +472,9 @@ mod tests {
             "https://example.com:8080/path@2x.png",
             "export API_KEY=$OTHER_KEY",
             "Bearer authentication is used",
+            "echo \"$PASSWORD\" | sudo -S ls",
+            "\"allowedHeaders\": [\"Authorization\", \"x-api-key\"]",
+            "arn:aws:secretsmanager:eu-west-1:000011112222:secret:prod/db-Q7Z8bf",
             "Authorization: Bearer settings.apiToken",
             "authorization: token req.user.jwt",
             "Authorization: Bearer steps.login.outputs.token",

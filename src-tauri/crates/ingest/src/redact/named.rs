@@ -6,15 +6,17 @@
 
 use std::ops::Range;
 
+use super::adjacent::{adjacent, is_label, line_behind, next_line};
 use super::extent::{Between, extent};
 use super::meaning::{KEY_OF, Meaning, among, meaning_of};
 use super::value;
 use super::view::View;
 
 /// Words of which a text must hold one for a name to be looked for.
-pub(super) const NEEDLES: [&str; 27] = [
+pub(super) const NEEDLES: [&str; 37] = [
     "pass",
-    "pwd",
+    "pw",
+    "auth",
     "secret",
     "token",
     "key",
@@ -28,6 +30,16 @@ pub(super) const NEEDLES: [&str; 27] = [
     "contraseña",
     "mot de passe",
     "пароль",
+    // Case is folded in ASCII alone.
+    "Пароль",
+    "ПАРОЛЬ",
+    "wachtwoord",
+    "hasło",
+    "Hasło",
+    "lösenord",
+    "şifre",
+    "parola",
+    "비번",
     "密码",
     "密碼",
     "口令",
@@ -43,10 +55,10 @@ pub(super) const NEEDLES: [&str; 27] = [
 ];
 
 /// A name with what it means and where it ends.
-struct Name<'a> {
-    text: &'a str,
-    range: Range<usize>,
-    meaning: Meaning,
+pub(super) struct Name<'a> {
+    pub(super) text: &'a str,
+    pub(super) range: Range<usize>,
+    pub(super) meaning: Meaning,
 }
 
 /// The name around a needle.
@@ -58,7 +70,13 @@ fn name_at<'a>(text: &'a str, hit: &Range<usize>) -> Option<Name<'a>> {
         start -= 1;
     }
     let mut end = hit.end;
-    while end < bytes.len() && end - hit.end < 60 && (part(bytes[end]) && bytes[end] != b'.') {
+    // `密码quiet`: a name that is not written in Latin letters ends where these begin.
+    let latin = bytes[hit.end - 1].is_ascii();
+    while latin
+        && end < bytes.len()
+        && end - hit.end < 60
+        && (part(bytes[end]) && bytes[end] != b'.')
+    {
         end += 1;
     }
     // `API key`, `Client Secret`: a word before, with a blank between.
@@ -91,7 +109,7 @@ pub(super) fn find(view: &View<'_>, hit: &Range<usize>) -> Option<(Range<usize>,
     found.map(|range| (range, end))
 }
 
-fn skip(bytes: &[u8], mut at: usize, most: usize, what: impl Fn(u8) -> bool) -> usize {
+pub(super) fn skip(bytes: &[u8], mut at: usize, most: usize, what: impl Fn(u8) -> bool) -> usize {
     let from = at;
     while at < bytes.len() && at - from < most && what(bytes[at]) {
         at += 1;
@@ -99,7 +117,7 @@ fn skip(bytes: &[u8], mut at: usize, most: usize, what: impl Fn(u8) -> bool) -> 
     at
 }
 
-fn blank(b: u8) -> bool {
+pub(super) fn blank(b: u8) -> bool {
     b == b' ' || b == b'\t'
 }
 
@@ -121,7 +139,7 @@ fn pair(view: &View<'_>, name: &Name<'_>) -> Option<Range<usize>> {
         return None;
     }
     let at = skip(bytes, name.range.end, 40, |b| {
-        b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b',')
+        b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b',' | b'+')
     });
     let rest = text.get(at..)?;
     let label = rest.get(..5)?;
@@ -142,6 +160,13 @@ fn assigned(view: &View<'_>, name: &Name<'_>) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let end = name.range.end;
     let start = name.range.start;
+    // `arn:aws:secretsmanager:…:secret:prod/db`: a kind, and a name behind it.
+    if text[..start].ends_with(':') && text[end..].starts_with(':') {
+        let run = text[..start].rsplit(|c: char| c.is_whitespace() || c == '"');
+        if run.take(1).any(|run| run.contains("arn:")) {
+            return None;
+        }
+    }
     // A mask, and the name of a setting inside of one: `${DB_PASSWORD}`.
     if text[..start].ends_with("[secret:")
         || text[..start].ends_with('[')
@@ -195,7 +220,7 @@ fn assigned(view: &View<'_>, name: &Name<'_>) -> Option<Range<usize>> {
             (Between::Colon, spaced + 1)
         } else if rest.starts_with('：') || rest.starts_with('＝') {
             (Between::Colon, spaced + 3)
-        } else if rest.starts_with('|') && spaced > at
+        } else if rest.starts_with('|') && spaced > at && !text[..start].ends_with('$')
             || rest.starts_with('>') && text[..start].ends_with('<')
             || rest.starts_with('(') && at == spaced
             || rest.starts_with(',') && quoted
@@ -203,7 +228,14 @@ fn assigned(view: &View<'_>, name: &Name<'_>) -> Option<Range<usize>> {
             (Between::Argument, spaced + 1)
         } else if flag && spaced > at {
             (Between::Blank, spaced)
-        } else if spaced > at && spaced == at + 1 {
+        } else if !name.text.is_ascii()
+            && rest.starts_with(['「', '『', '“'])
+            && rest[3..].starts_with(|c: char| c.is_ascii_graphic())
+        {
+            (Between::Colon, spaced)
+        } else if rest.starts_with('→') {
+            (Between::Colon, spaced + '→'.len_utf8())
+        } else if spaced > at && spaced == at + 1 || !name.text.is_ascii() && spaced == at {
             return adjacent(text, spaced, name);
         } else {
             return None;
@@ -212,9 +244,15 @@ fn assigned(view: &View<'_>, name: &Name<'_>) -> Option<Range<usize>> {
     // YAML's block scalars: the value begins on the next line.
     if between == Between::Colon && matches!(bytes.get(next), Some(b'|' | b'>')) {
         let line = skip(bytes, next + 1, 2, |b| matches!(b, b'-' | b'+'));
-        if bytes.get(line) == Some(&b'\n') {
-            next = skip(bytes, line + 1, 40, blank);
+        if let Some(line) = line_behind(bytes, line) {
+            next = skip(bytes, line, 40, |b| blank(b) || b == b'+');
         }
+    }
+    let element = between == Between::Argument && text[..next].trim_end().ends_with('>');
+    if (between == Between::Colon || element)
+        && let Some(line) = line_behind(bytes, next)
+    {
+        return next_line(view, name, quoted && !element, line);
     }
     // `password: str = "…"`
     if between == Between::Colon {
@@ -227,6 +265,10 @@ fn assigned(view: &View<'_>, name: &Name<'_>) -> Option<Range<usize>> {
         });
         let after = skip(bytes, typed, 4, blank);
         if typed > next && after > typed && text[after..].starts_with("= ") {
+            if value::is_technical(&text[next..typed]) {
+                // `const SET_PW: u32 = 1109422304`
+                return None;
+            }
             let at = skip(bytes, after + 1, 4, blank);
             return value_at(view, at, name, Between::Loose);
         }
@@ -234,37 +276,13 @@ fn assigned(view: &View<'_>, name: &Name<'_>) -> Option<Range<usize>> {
     value_at(view, next, name, between)
 }
 
-/// `password hunter22!`, `token AbC…`: directly behind the name, and unlike any word.
-fn adjacent(text: &str, at: usize, name: &Name<'_>) -> Option<Range<usize>> {
-    let word = text
-        .get(at..)?
-        .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')'))
-        .next()?;
-    let word = word.trim_end_matches(['.', ':', '!', '?']);
-    let before = text[..name.range.start]
-        .trim_end()
-        .rsplit(|c: char| !c.is_alphanumeric())
-        .next()
-        .unwrap_or_default();
-    let handed = matches!(
-        before.to_lowercase().as_str(),
-        "with" | "and" | "mit" | "und" | "con" | "avec" | "com" | "user" | "username"
-    );
-    let odd = name.meaning == Meaning::Password
-        && handed
-        && word.len() >= 6
-        && value::is_mixed(word)
-        && word.bytes().all(|b| b.is_ascii_graphic())
-        && !value::is_technical(word)
-        && !word.contains(['/', '=']);
-    (odd || value::is_very_random(word))
-        .then_some(())
-        .filter(|()| value::is_given(word) && !value::is_uuid(word))?;
-    Some(at..at + word.len())
-}
-
 /// The value that begins at a place, if it is a secret.
-fn value_at(view: &View<'_>, at: usize, name: &Name<'_>, between: Between) -> Option<Range<usize>> {
+pub(super) fn value_at(
+    view: &View<'_>,
+    at: usize,
+    name: &Name<'_>,
+    between: Between,
+) -> Option<Range<usize>> {
     let text: &str = &view.text;
     let bytes = text.as_bytes();
     let rest = text.get(at..)?;
@@ -343,6 +361,10 @@ fn quoted_value(
     }
     let value = text.get(from..end)?;
     let trimmed = value.trim();
+    // The quote closed what holds the name: `prompt("Password: ");` and its next line.
+    if trimmed.starts_with([')', ']', ',', ';']) && (trimmed.len() < 3 || trimmed.contains('\n')) {
+        return None;
+    }
     // A scheme in front stays readable.
     let scheme = ["Bearer ", "Basic ", "Token ", "bearer ", "basic ", "token "]
         .iter()
@@ -369,7 +391,7 @@ fn quoted_value(
 /// Whether a word in quotes, with all that stands before it, is a secret.
 fn one_word(before: &str, word: &str, name: &Name<'_>, between: Between) -> bool {
     if name.meaning == Meaning::Mention {
-        return looks_random(word);
+        return between != Between::Argument && looks_random(word);
     }
     if value::is_about(word) || is_label(name.text, word) {
         return false;
@@ -390,33 +412,6 @@ fn one_word(before: &str, word: &str, name: &Name<'_>, between: Between) -> bool
         } else {
             4
         }
-}
-
-/// `"password": "Password"`, `"token": "authToken"`: a name for a name.
-fn is_label(name: &str, value: &str) -> bool {
-    let plain = value
-        .bytes()
-        .all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-' | b'.' | b':'));
-    let lower = value.to_ascii_lowercase();
-    plain
-        && (lower == name.to_ascii_lowercase()
-            || [
-                "password",
-                "passwd",
-                "token",
-                "secret",
-                "apikey",
-                "api_key",
-                "api-key",
-                "accesskey",
-                "access_key",
-                "_key",
-                "-key",
-                "passphrase",
-                "credential",
-            ]
-            .iter()
-            .any(|word| lower.contains(word)))
 }
 
 fn looks_random(value: &str) -> bool {
@@ -463,7 +458,9 @@ fn plain_value(text: &str, at: usize, name: &Name<'_>, between: Between) -> Opti
     let alone = lead.is_empty();
     let tail = text[end..line_end].trim();
     let followed = !tail.is_empty() && !tail.starts_with(['#', '/']);
-    if !value::is_given(kept) {
+    // `passphrase: correct horse battery staple`: its first word may be any.
+    let phrased = followed && name.text.to_ascii_lowercase().ends_with("passphrase");
+    if !value::is_given(if phrased { &text[at..line_end] } else { kept }) {
         return None;
     }
     let capitals = !name.text.bytes().any(|b| b.is_ascii_lowercase());
@@ -484,7 +481,7 @@ fn plain_value(text: &str, at: usize, name: &Name<'_>, between: Between) -> Opti
     {
         return None;
     }
-    if value::is_about(kept) || is_label(name.text, kept) || value::is_technical(kept) {
+    if !phrased && value::is_about(kept) || is_label(name.text, kept) || value::is_technical(kept) {
         return None;
     }
     let good = match name.meaning {
@@ -544,10 +541,16 @@ fn plain_value(text: &str, at: usize, name: &Name<'_>, between: Between) -> Opti
     // `passphrase: seven quiet herons`
     let several = followed
         && matches!(between, Between::Colon | Between::Loose | Between::Tight)
-        && alone
+        && (alone || phrased)
         && name.meaning == Meaning::Password;
     if several {
-        let whole = text[at..line_end]
+        let line = &text[at..line_end];
+        // Where a record ends its string.
+        let string = ["\"}", "\"]", "\","]
+            .iter()
+            .filter_map(|end| line.find(end))
+            .min();
+        let whole = line[..string.unwrap_or(line.len())]
             .trim_end()
             .trim_end_matches(['"', '\'', '`', ',']);
         let words: Vec<&str> = whole.split_whitespace().collect();
@@ -565,7 +568,7 @@ fn plain_value(text: &str, at: usize, name: &Name<'_>, between: Between) -> Opti
             return None;
         }
     }
-    good.then_some(at..end)
+    (good && !value::is_about(kept) && value::is_given(kept)).then_some(at..end)
 }
 
 fn is_secret_word(text: &str) -> bool {
@@ -575,7 +578,7 @@ fn is_secret_word(text: &str) -> bool {
         .any(|word| lower.contains(word))
 }
 
-fn is_name(text: &str) -> bool {
+pub(super) fn is_name(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
         && !text.starts_with(|c: char| c.is_ascii_digit())
 }

@@ -5,20 +5,22 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::value;
+use super::{pin, value};
 
 /// What may stand between the noun and the value, in the languages that people write to agents in.
 static SAID: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"(?i)^(?:[ \t]+(?:for|of|für|von|pour|para|de|du|del|do|per|di)(?:[ \t]+[^\s.,:;=]{1,30}){1,4})?[ \t]*",
-        r"(?:(?P<cjk>的?(?:是|为|為|：)|は|が|는|은|을|를)[ \t]*(?:[:：][ \t]*)?",
-        r"|(?:(?:is|was|will[ ]be|equals|set[ ]to|changed[ ]to|reset[ ]to|is[ ]set[ ]to|to|as|ist|war|lautet|heißt|wäre|est|était|es|era|fue|è|é|era|jest|это|—|–|-)",
-        r"(?:[ \t]+(?:now|still|currently|just|simply|jetzt|nun|maintenant|ahora|agora|adesso|set[ ]to|actually|literally))?)[ \t]*[:：]?[ \t]+)",
+        r"(?i)^(?:[ \t]+(?:admin|root|d'ordine))?(?:[ \t]*\([^()\n]{1,30}\))?",
+        r"(?:[ \t]+(?:for|of|on|to|für|von|pour|para|de|du|del|do|da|per|di|от|для|you|we|i)(?:[ \t]+[^\s,:;=]{1,40}){1,6}?)?[ \t]*",
+        r"(?:(?P<cjk>的?(?:是|为|為|：|改成了?|改为了?|设置为|设为|設定為)|は|が|는|은|을|를|가)[ \t]*(?:[:：][ \t]*)?",
+        r"|(?:(?:(?:is|was|has[ ]been|got)[ ](?:set|changed|reset|updated)[ ]to|is|was|will[ ]be|should[ ]be|must[ ]be|equals|set[ ]to|changed[ ]to|reset[ ]to|to|as|ist|war|lautet|heißt|wäre|est|était|es|era|fue|è|é|era|jest|är|это|—|–|-|→)",
+        r"(?:[ \t]+(?:now|still|currently|just|simply|jetzt|nun|maintenant|ahora|agora|adesso|set[ ]to|actually|literally))?[ \t]*[:：]?",
+        r"|(?P<colon>:))[ \t]+)",
     ))
     .ok()
 });
 
-const NOUNS: [&str; 31] = [
+const NOUNS: [&str; 42] = [
     "password",
     "passwort",
     "kennwort",
@@ -41,6 +43,17 @@ const NOUNS: [&str; 31] = [
     "clave",
     "parola",
     "пароль",
+    "Пароль",
+    "wachtwoord",
+    "hasło",
+    "lösenordet",
+    "api-schlüssel",
+    "clé api",
+    "clave api",
+    "apiキー",
+    "api密钥",
+    "合言葉",
+    "合い言葉",
     "密码",
     "密碼",
     "口令",
@@ -66,6 +79,10 @@ pub(super) fn find(text: &str, noun: &Range<usize>) -> Option<Range<usize>> {
     }
     let found = SAID.as_ref()?.captures(&rest[..near])?;
     let begin = noun.end + found.get(0)?.end();
+    // A colon alone is what [`super::named`] reads; only behind further words it is told here.
+    if found.name("colon").is_some() && found.get(0)?.as_str().trim() == ":" {
+        return None;
+    }
     let cjk = found.name("cjk").is_some();
     let rest = &text[begin..];
     for (open, close) in [
@@ -114,9 +131,13 @@ pub(super) fn find(text: &str, noun: &Range<usize>) -> Option<Range<usize>> {
         .split(|c: char| !c.is_alphanumeric())
         .next()
         .unwrap_or_default();
+    if value::is_about(word) {
+        return phrase(text, begin, noun);
+    }
     if word.len() < 4
         || !value::is_given(word)
         || value::is_about(word.trim_end_matches('!'))
+        || value::is_composed(word)
         || value::is_field(word)
         || word.contains("://")
     {
@@ -169,7 +190,9 @@ pub(super) fn find(text: &str, noun: &Range<usize>) -> Option<Range<usize>> {
                 .get(word.len()..)
                 .is_none_or(|after| !after.starts_with(['类', '編', '编', '格', '字', '型']))
     } else {
-        has_digit && (word.len() >= 5 || sign)
+        let number = word.bytes().all(|b| b.is_ascii_digit());
+        let whole = number && pin::ends_whole(&rest[word.len()..], false);
+        has_digit && (word.len() >= 5 || sign || whole)
             || sign && word.len() >= 5
             || chained && word.len() >= 12
     };
@@ -186,9 +209,14 @@ fn phrase(text: &str, begin: usize, noun: &Range<usize>) -> Option<Range<usize>>
         return None;
     }
     let rest = &text[begin..];
-    let end = rest.find(['\n', '.', ',', ';']).unwrap_or(rest.len());
+    let end = rest
+        .find(['\n', '.', ',', ';', '"', '<'])
+        .unwrap_or(rest.len());
     let words: Vec<&str> = rest[..end].split_whitespace().collect();
     let small = |word: &&str| word.len() >= 3 && word.bytes().all(|b| b.is_ascii_lowercase());
-    ((3..=10).contains(&words.len()) && words.iter().all(small) && !value::is_prose(&rest[..end]))
-        .then_some(begin..begin + rest[..end].trim_end().len())
+    ((3..=10).contains(&words.len())
+        && words.iter().all(small)
+        && !value::is_prose(&rest[..end])
+        && value::is_given(&rest[..end]))
+    .then_some(begin..begin + rest[..end].trim_end().len())
 }

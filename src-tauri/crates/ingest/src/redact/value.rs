@@ -35,6 +35,8 @@ static ABOUT: LazyLock<HashSet<&str>> = LazyLock::new(|| {
      contains contain include includes needs need read write reads written case sensitive short long strong weak \
      string number boolean integer object array null none true false undefined default enabled disabled yes off \
      der die das ist und oder nicht mit für von im in ein eine wird muss falsch ungültig le la les est et ou pas un \
+     obligatoire requis requise incorrecte incorrecta incorrecto obligatoria obligatorio obrigatória obrigatório \
+     obbligatoria obbligatorio erforderlich обязательное verplicht \
      une pour de du des el los las es y o no un una para del por il lo di e non per uma os as do da em não para"
         .split_whitespace()
         .collect()
@@ -45,6 +47,7 @@ static TECHNICAL: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     "base64 base32 base58 base64url sha1 sha256 sha384 sha512 sha-256 sha-1 md5 argon2 argon2id pbkdf2 bcrypt scrypt \
      ed25519 x25519 rsa2048 rsa4096 aes128 aes256 aes-256 oauth oauth2 oauth2.0 oauth1 oauth1.0 utf8 utf-8 http2 \
      http/1.1 http/2 s3 ipv4 ipv6 jwt rs256 hs256 es256 hs512 p256 secp256k1 k8s ascii uuid4 uuidv4 crc32 rfc7519 \
+     basic bearer digest oidc saml ldap kerberos ntlm u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 usize isize int8 int16 int32 int64 uint8 uint32 c_int c_char char* \
      totp hotp 2fa mfa u2f fido2 webauthn tls1.2 tls1.3 tls ssl3 v1 v2 v3 v4"
         .split_whitespace()
         .collect()
@@ -150,6 +153,22 @@ pub(super) fn is_reference(text: &str) -> bool {
         || text.starts_with("{{")
         || first == '<'
         || first == '`'
+    {
+        return true;
+    }
+    // What YAML's tags fetch.
+    if [
+        "!vault",
+        "!Ref",
+        "!Sub",
+        "!GetAtt",
+        "!env",
+        "!ENV",
+        "!secret",
+        "!reference",
+    ]
+    .iter()
+    .any(|tag| text.starts_with(tag))
     {
         return true;
     }
@@ -301,9 +320,67 @@ pub(super) fn is_about(word: &str) -> bool {
         || TECHNICAL.contains(lower.as_str())
 }
 
-/// The name of an algorithm or a notation.
+/// The name of an algorithm or a notation, or a measure: `4px`, `1.5rem`, `300ms`.
 pub(super) fn is_technical(word: &str) -> bool {
-    TECHNICAL.contains(word.to_lowercase().as_str())
+    let lower = word.to_lowercase();
+    let unit = lower.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let hexadecimal = lower.len() <= 10
+        && lower
+            .strip_prefix("0x")
+            .is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+    TECHNICAL.contains(lower.as_str())
+        || hexadecimal
+        || unit.len() < lower.len()
+            && matches!(
+                unit,
+                "px" | "rem"
+                    | "em"
+                    | "vh"
+                    | "vw"
+                    | "pt"
+                    | "ch"
+                    | "fr"
+                    | "ms"
+                    | "s"
+                    | "h"
+                    | "kb"
+                    | "mb"
+                    | "gb"
+                    | "%"
+            )
+}
+
+/// `base64-encoded`, `sha256`, `8-character`, `OAuth2-based`: words about a secret, joined by dashes.
+pub(super) fn is_composed(word: &str) -> bool {
+    let mut parts = word.split('-');
+    is_technical(word)
+        || word.contains('-')
+            && parts.any(|part| is_technical(part) || part.parse::<u8>().is_ok())
+            && word.split('-').all(|part| {
+                is_technical(part)
+                    || part.parse::<u8>().is_ok()
+                    || part.bytes().all(|b| b.is_ascii_lowercase())
+                        && [
+                            "encoded",
+                            "based",
+                            "hashed",
+                            "signed",
+                            "encrypted",
+                            "bit",
+                            "char",
+                            "character",
+                            "characters",
+                            "digit",
+                            "derived",
+                            "only",
+                            "protected",
+                            "letter",
+                            "word",
+                            "byte",
+                            "like",
+                        ]
+                        .contains(&part)
+            })
 }
 
 /// `550e8400-e29b-41d4-a716-446655440000`.

@@ -186,6 +186,8 @@ fn backslashes(source: &str, at: usize) -> Option<(usize, Option<char>)> {
         }
     };
     match bytes.get(next).copied() {
+        // A backslash at the end of a line, at one, two or three depths: the line goes on.
+        Some(b'n' | b'r') if matches!(run, 3 | 6 | 12) => plain(' '),
         Some(b'n' | b'r') => plain('\n'),
         Some(b't') => plain('\t'),
         Some(b'\n') => plain(' '),
