@@ -34,7 +34,7 @@ pub(super) fn adjacent(text: &str, at: usize, name: &Name<'_>) -> Option<Range<u
         || word.len() >= 8
             && !word.contains(['_', '(', '[', '{', '<', ':'])
             && !value::is_field(word)
-            && !word.rsplit_once('.').is_some_and(|(_, end)| end.len() <= 4)
+            && word.rsplit_once('.').is_none_or(|(_, end)| end.len() > 4)
             && !word.starts_with(|c: char| c.is_ascii_digit());
     let odd = name.meaning == Meaning::Password
         && given

@@ -64,7 +64,6 @@ pub(super) fn inserted(text: &str, at: usize) -> Vec<Range<usize>> {
             place += 1;
             match quote {
                 Some(sign) if b == sign => quote = None,
-                Some(_) => {}
                 None if matches!(b, b'\'' | b'"') => quote = Some(b),
                 None if b == b',' || b == b')' => {
                     if columns.get(column) == Some(&true) {
@@ -79,7 +78,7 @@ pub(super) fn inserted(text: &str, at: usize) -> Vec<Range<usize>> {
                         break;
                     }
                 }
-                None => {}
+                _ => {}
             }
         }
         if place >= rest.len() {

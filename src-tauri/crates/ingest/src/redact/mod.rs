@@ -202,8 +202,9 @@ fn repeated(text: &str, found: &mut Vec<Finding>) {
         .filter(|(secret, _)| (8..=256).contains(&secret.len()) && value::is_mixed(secret))
         // Names and calls are the program's own.
         .filter(|(secret, _)| {
-            !secret.contains(['(', '{', ' ', '\n', '`'])
-                && !(secret.contains('_') && named::is_name(secret))
+            let call = secret.contains(['(', '{', ' ', '\n', '`']);
+            let own = secret.contains('_') && named::is_name(secret);
+            !call && !own
         })
         .collect();
     told.sort_unstable();

@@ -139,8 +139,8 @@ fn is_whole(text: &str, noun: &Range<usize>) -> bool {
     let all_capital = bytes[noun.clone()].iter().all(|b| !b.is_ascii_lowercase());
     let before = noun.start.checked_sub(1).map(|at| bytes[at]);
     let begins = before.is_none_or(|b| {
-        !b.is_ascii_alphanumeric() && b != b'-' && b < 0x80
-            || b >= 0x80
+        b >= 0x80
+            || !b.is_ascii_alphanumeric() && b != b'-'
             || capital && !all_capital && b.is_ascii_lowercase()
             || b == b'-'
                 && text[..noun.start]
