@@ -1,11 +1,10 @@
-//! What stands directly behind a name without a sign between, or alone in the next line; and what a
-//! label says of a field.
+//! What stands directly behind a name without a sign between, or alone in the next line.
 
 use std::ops::Range;
 
 use super::extent::{Between, extent};
+use super::given::{Name, blank, skip, value_at};
 use super::meaning::Meaning;
-use super::named::{Name, blank, skip, value_at};
 use super::value;
 use super::view::View;
 
@@ -102,54 +101,4 @@ pub(super) fn next_line(
         && !value::is_field(line)
         && value::is_given(line);
     good.then_some(at..at + line.len())
-}
-
-/// `"password": "Password"`, `"token": "authToken"`: a name for a name.
-pub(super) fn is_label(name: &str, value: &str) -> bool {
-    let plain = value
-        .bytes()
-        .all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-' | b'.' | b':'));
-    let lower = value.to_lowercase();
-    if matches!(
-        lower.as_str(),
-        "contraseña"
-            | "contrasena"
-            | "passwort"
-            | "kennwort"
-            | "senha"
-            | "geheimnis"
-            | "secreto"
-            | "wachtwoord"
-            | "пароль"
-            | "密码"
-            | "密碼"
-            | "口令"
-            | "密钥"
-            | "令牌"
-            | "パスワード"
-            | "暗証番号"
-            | "비밀번호"
-            | "암호"
-    ) {
-        return true;
-    }
-    plain
-        && (lower == name.to_ascii_lowercase()
-            || [
-                "password",
-                "passwd",
-                "token",
-                "secret",
-                "apikey",
-                "api_key",
-                "api-key",
-                "accesskey",
-                "access_key",
-                "_key",
-                "-key",
-                "passphrase",
-                "credential",
-            ]
-            .iter()
-            .any(|word| lower.contains(word)))
 }

@@ -13,6 +13,7 @@ mod blocks;
 mod columns;
 mod extent;
 mod fields;
+mod given;
 mod header;
 mod key_lines;
 mod kinds;
@@ -203,7 +204,7 @@ fn repeated(text: &str, found: &mut Vec<Finding>) {
         // Names and calls are the program's own.
         .filter(|(secret, _)| {
             let call = secret.contains(['(', '{', ' ', '\n', '`']);
-            let own = secret.contains('_') && named::is_name(secret);
+            let own = secret.contains('_') && given::is_name(secret);
             !call && !own
         })
         .collect();
