@@ -72,7 +72,9 @@ export function FilterBar(props: {
   const asked = [useFacets(), useSessions()] as const;
   const facets = asked[0].data;
   const sessions = asked[1].data ?? NONE;
-  const fault = asked.find(({ error }) => error !== null);
+  // The list of conversations says itself that they did not come.
+  const waited = props.shape === 'sessions' ? asked.slice(0, 1) : asked;
+  const fault = waited.find(({ error }) => error !== null);
   const projects = useMemo(() => projectsOf(sessions), [sessions]);
   const conversations = useMemo(
     () => conversationsOf(sessions, filters.project),

@@ -15,7 +15,7 @@ const REMARKS = [
 ];
 
 it('has a sentence for every reason that formats share', () => {
-  const core = join(process.cwd(), '../src-tauri/crates/ingest/src/format/mod.rs');
+  const core = join(process.cwd(), '../src-tauri/crates/ingest/src/format/outcome.rs');
   const shared = /mod reason \{([\s\S]*?)\n\}/.exec(readFileSync(core, 'utf8'))?.[1] ?? '';
   const named = [...shared.matchAll(/: &str = "(.*)";/g)].map((found) => found[1] as string);
   expect(named.length).toBeGreaterThan(10);
