@@ -17,7 +17,10 @@ export function heaviest(words: readonly ExpandedWord[]): ExpandedWord[] {
 export function sparseSentence({ trace, verdict }: StageContext): string {
   const words = heaviest(trace.expansion ?? []);
   if (words.length === 0) return t.noWords;
-  const added = words.filter((word) => !word.typed).map(({ word }) => word);
+  // The model also adds signs, such as a full stop: they count, and say nothing to a reader.
+  const added = words
+    .filter(({ word, typed }) => !typed && /[\p{L}\p{N}]/u.test(word))
+    .map(({ word }) => word);
   const parts = [added.length > 0 ? t.added(added.slice(0, SHOWN), added.length) : t.nothingAdded];
   const gate = gateOf(verdict, 'sparse');
   if (gate && gate.value !== null && gate.verdict !== 'not_reached') {

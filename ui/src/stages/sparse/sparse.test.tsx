@@ -64,6 +64,10 @@ describe('the card of the sparse stage', () => {
   it('says when none is added, and when there is none at all', () => {
     const typed = (used.expansion ?? []).filter((word) => word.typed);
     expect(say({ ...used, expansion: typed })).toBe('The model adds no word to those typed');
+    const stop = { word: '.', weight: 9, rarity: 2, typed: false };
+    expect(say({ ...used, expansion: [stop, ...typed] })).toBe(
+      'The model adds no word to those typed',
+    );
     expect(say({ ...used, expansion: [] })).toBe('no word to look up');
   });
 
