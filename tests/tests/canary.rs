@@ -53,7 +53,11 @@ fn assert_clean(sandbox: &Sandbox, words: &[&str], when: &str) {
 
 /// Words that occur nowhere else; put together, so that no program contains them either.
 fn secrets() -> [String; 3] {
-    ["quer", "edit", "line"].map(|part| format!("zyl{part}moth"))
+    words_on("moth")
+}
+
+fn words_on(end: &str) -> [String; 3] {
+    ["quer", "edit", "line"].map(|part| format!("zyl{part}{end}"))
 }
 
 fn log_with(word: &str) -> String {
@@ -276,18 +280,21 @@ fn in_memory(turned: &[Vec<u8>]) -> Vec<usize> {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_locked_program_remembers_no_word() {
+    // Other tests may run in this process: neither its words nor its passphrase are theirs.
+    let words = words_on("wasp");
+    let passphrase = "amber kettle rows uphill nine";
     let sandbox = Sandbox::new();
     let turned: Vec<Vec<u8>> = {
-        let mut words = secrets().to_vec();
-        words.push(PASSPHRASE.to_owned());
-        let turn = |word: String| word.bytes().map(|byte| !byte).collect();
-        words.into_iter().map(turn).collect()
+        let turn = |word: &str| word.bytes().map(|byte| !byte).collect();
+        let mut turned: Vec<Vec<u8>> = words.iter().map(|word| turn(word)).collect();
+        turned.push(turn(passphrase));
+        turned
     };
     let inspector = Inspector::for_scripts(sandbox.paths(true));
     let unlocked = {
-        let [asked, edited, line] = secrets();
+        let [asked, edited, line] = words;
         let log = sandbox.write("logs/a.jsonl", log_with(&line));
-        inspector.create_vault(PASSPHRASE.into()).unwrap();
+        inspector.create_vault(passphrase.into()).unwrap();
         crate::support::ingest(&inspector, &log);
         inspector.embed_pending(&mut |_, _| {}).unwrap();
         let page = inspector.list_memories(&ListRequest {
