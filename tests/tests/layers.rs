@@ -44,7 +44,7 @@ const PAGE: [&str; 11] = [
     "styles",
 ];
 
-fn workspace() -> Metadata {
+pub(crate) fn workspace() -> Metadata {
     MetadataCommand::new()
         .manifest_path(root().join("Cargo.toml"))
         .no_deps()

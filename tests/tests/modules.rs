@@ -9,20 +9,7 @@ use syn::visit::{self, Visit};
 use syn::{Item, ItemMod, ItemUse, UseTree, Visibility};
 use walkdir::WalkDir;
 
-use crate::layers::in_circles;
-use crate::support::root;
-
-/// The crates, each with what its files stand under.
-const CRATES: [&str; 8] = [
-    "src-tauri/src",
-    "src-tauri/crates/cli/src",
-    "src-tauri/crates/evaluation/src",
-    "src-tauri/crates/ingest/src",
-    "src-tauri/crates/inspector/src",
-    "src-tauri/crates/memory/src",
-    "src-tauri/crates/models/src",
-    "src-tauri/crates/retrieval/src",
-];
+use crate::layers::{in_circles, workspace};
 
 /// The names of a module from the crate down; none for the crate itself.
 type Module = Vec<String>;
@@ -177,8 +164,13 @@ fn home(files: &BTreeMap<Module, File>, name: &Module) -> Module {
 fn no_rust_file_reaches_itself() {
     let mut circles = Vec::new();
     let mut read = 0;
-    for sources in CRATES {
-        let files = files(&root().join(sources));
+    for package in &workspace().packages {
+        let files = files(
+            &package
+                .manifest_path
+                .with_file_name("src")
+                .into_std_path_buf(),
+        );
         let mut names = BTreeMap::new();
         for (module, file) in &files {
             let one_house = |other: &Module| other.starts_with(module) || module.starts_with(other);
@@ -195,7 +187,7 @@ fn no_rust_file_reaches_itself() {
         circles.extend(
             in_circles(&names)
                 .iter()
-                .map(|module| format!("{sources}: {module} -> {:?}", names[*module])),
+                .map(|module| format!("{}: {module} -> {:?}", package.name, names[*module])),
         );
     }
     assert!(read > 1000, "the search for names is broken: {read}");

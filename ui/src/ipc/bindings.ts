@@ -346,7 +346,7 @@ export type ChannelName =
 "mcp";
 
 /**  Another value of the same thing. */
-export type ClashView = {
+export type Clash = {
 	/**  What both are a value of. */
 	key: string,
 	/**  The memory's. */
@@ -1675,7 +1675,7 @@ export type MemoryUseView = {
 	/**  Whether there are more of them, which were not counted. */
 	rare_and_more: boolean,
 	/**  Another value of the same thing. */
-	clash: ClashView | null,
+	clash: Clash | null,
 	/**  Seconds from the recall to the first evidence. */
 	after_seconds: number | null,
 	/**  The memory of the answer in which that stands, as `m43`. */

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use memory::{Kind, Memory, MemoryId, Millis, Reader, Role, Turn, Turns, VaultError, fold};
+use memory::{Kind, Memory, MemoryId, Millis, Reader, Role, Turn, Turns, VaultError};
+use retrieval::usage::plain;
 use serde_json::Value;
 
 /// How long before a question, in milliseconds, a person may have said what it repeats: an agent may
@@ -293,9 +294,4 @@ fn cut(mut text: String, room: &mut usize) -> String {
     text.truncate(text.floor_char_boundary(text.len().min(*room)));
     *room -= text.len();
     text
-}
-
-fn plain(text: &str) -> String {
-    let folded = fold(text);
-    folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }

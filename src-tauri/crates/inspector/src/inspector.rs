@@ -19,7 +19,6 @@ use crate::left_out;
 use crate::model::Model;
 use crate::notices::{Listener, Notices};
 use crate::paths::Paths;
-use crate::rerankers::at_hand;
 use crate::session::Session;
 use crate::settings;
 use crate::time::{Clock, system_clock};
@@ -94,7 +93,7 @@ impl Inner {
             && session.engine.embedder().is_none()
             && let Some(embedder) = self.model.wait()
         {
-            let rerankers = at_hand(&session.vault, &session.backends, Some(embedded(&embedder)));
+            let rerankers = session.rerankers(Some(embedded(&embedder)));
             session.engine.set_models(Some(embedder), rerankers);
             session.engine.refresh_mirror()?;
         }
@@ -275,11 +274,7 @@ impl Inner {
             Arc::clone(&self.clock),
             self.workers.clone(),
         ));
-        let rerankers = at_hand(
-            &session.vault,
-            &session.backends,
-            embedder.as_ref().map(embedded),
-        );
+        let rerankers = session.rerankers(embedder.as_ref().map(embedded));
         session.engine.set_models(embedder, rerankers);
         let before = self.session.write().replace(Arc::clone(&session));
         if let Some(before) = before {
@@ -326,11 +321,7 @@ impl Inner {
         self.notices.tell(&Notice::Model);
         let Ok(session) = self.session() else { return };
         let embedder = self.model.get();
-        let rerankers = at_hand(
-            &session.vault,
-            &session.backends,
-            embedder.as_ref().map(embedded),
-        );
+        let rerankers = session.rerankers(embedder.as_ref().map(embedded));
         session.engine.set_models(embedder, rerankers);
         if self.background {
             self.start_embedding(&session);

@@ -8,15 +8,16 @@ use std::time::Duration;
 use ingest::Watcher;
 use lru::LruCache;
 use memory::{Millis, Vault};
+use models::Reranker;
 use parking_lot::{Condvar, Mutex};
-use retrieval::{CancelFlag, Engine, Gathered};
+use retrieval::{CancelFlag, Engine, Gathered, Rerankers};
 
 use crate::account::LastKept;
 use crate::cursor::Cursor;
 use crate::error::EdgeError;
 use crate::golden::Candidates;
 use crate::neighbours::Neighbours;
-use crate::rerankers::Backends;
+use crate::rerankers::{Backends, at_hand};
 use crate::time::Clock;
 use crate::usages::Usages;
 use crate::workers::Workers;
@@ -115,6 +116,11 @@ impl Session {
             wake: Wake::default(),
             backends: Backends::default(),
         }
+    }
+
+    /// Every reranker that can be used now, this embedded one among them.
+    pub(crate) fn rerankers(&self, embedded: Option<Arc<dyn Reranker>>) -> Rerankers {
+        at_hand(&self.vault, &self.backends, embedded)
     }
 
     /// By the clock of the whole program.

@@ -52,7 +52,7 @@ pub use sweep::{
     AblationView, HeldOutView, SweepPoint, SweepView, TrialQuery, TrialView, TrialsView,
 };
 
-pub use usage::{ClashView, MemoryUseView, UsageCounts, UsageView, UseVerdict};
+pub use usage::{MemoryUseView, UsageCounts, UsageView, UseVerdict};
 
 pub use verdict::{
     FixView, GateVerdict, GateView, LedgerTerm, LedgerView, PairPartView, PairView, SharedWord,

@@ -27,6 +27,7 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 
 use memory::fold;
+use serde::{Deserialize, Serialize};
 
 use self::values::Value;
 
@@ -111,7 +112,7 @@ pub struct Answer {
 }
 
 /// What became of a recalled memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdict {
     /// The answer holds what only the memory could have told.
     Used,
@@ -124,11 +125,12 @@ pub enum Verdict {
     /// All that is rare in it was known to the agent before.
     Known,
     /// There is no answer yet.
+    #[default]
     Unseen,
 }
 
 /// Another value of the same thing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Clash {
     /// What both are a value of.
     pub key: String,
@@ -139,7 +141,7 @@ pub struct Clash {
 }
 
 /// A verdict with its evidence.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judgement {
     /// What became of it.
     pub verdict: Verdict,
@@ -161,12 +163,7 @@ impl Judgement {
     fn bare(verdict: Verdict) -> Self {
         Self {
             verdict,
-            names: Vec::new(),
-            words: Vec::new(),
-            rare: 0,
-            rare_and_more: false,
-            clash: None,
-            first: None,
+            ..Self::default()
         }
     }
 }
@@ -387,7 +384,7 @@ fn terms(text: &str) -> Vec<Term> {
 }
 
 /// A text as it is compared as a whole: folded, its blanks alike.
-fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     let folded = fold(text);
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }

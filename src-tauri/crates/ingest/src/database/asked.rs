@@ -22,8 +22,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The row, with its columns by their names, and its number as `rowid`; none where it, its table or a column to find it by is
-    /// missing, and where it is too long to be read.
+    /// The row, with its columns by their names, and its number as `rowid`; none where it, its table or a
+    /// column to find it by is missing, and where it is too long to be read.
     pub(super) fn find(
         &self,
         connection: &Connection,

@@ -127,6 +127,11 @@ impl Conversation {
         out: &mut Vec<Outcome>,
     ) -> Option<Millis> {
         let value = object.get(key).filter(|value| !value.is_null())?;
+        self.time_of(value, out)
+    }
+
+    /// The same for a time that stands elsewhere.
+    pub(crate) fn time_of(&mut self, value: &Value, out: &mut Vec<Outcome>) -> Option<Millis> {
         let at = time::from_json(value, &self.file.zone);
         if at.is_none() && value.as_str().is_none_or(|text| !text.is_empty()) {
             out.push(Outcome::Note(reason::TIME));

@@ -200,7 +200,7 @@ impl States {
             return;
         }
         if let Some(at) = at {
-            talk.time(&Map::from_iter([("ts".to_owned(), at.clone())]), "ts", out);
+            talk.time_of(at, out);
         }
         let known = self.known.entry(thread).or_default();
         let mut any = false;

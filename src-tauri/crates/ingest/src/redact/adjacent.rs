@@ -15,11 +15,7 @@ pub(super) fn adjacent(text: &str, at: usize, name: &Name<'_>) -> Option<Range<u
         .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')'))
         .next()?;
     let word = word.trim_end_matches(['.', ':', '!', '?']);
-    let before = text[..name.range.start]
-        .trim_end()
-        .rsplit(|c: char| !c.is_alphanumeric())
-        .next()
-        .unwrap_or_default();
+    let before = value::last_word(&text[..name.range.start]);
     let foreign = !name.text.is_ascii();
     let ascii = word.bytes().take_while(u8::is_ascii_graphic).count();
     let word = if foreign { &word[..ascii] } else { word };

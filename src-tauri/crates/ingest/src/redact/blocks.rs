@@ -57,10 +57,7 @@ pub(super) fn pem(text: &str, at: usize) -> Vec<Range<usize>> {
 /// The title of a private key whose `-----BEGIN` stands at `at`.
 pub(super) fn private_title(text: &str, at: usize) -> Option<Range<usize>> {
     let rest = &text[at..];
-    let mut length = rest.len().min(90);
-    while !rest.is_char_boundary(length) {
-        length -= 1;
-    }
+    let length = rest.floor_char_boundary(90);
     let dashes = rest.bytes().take_while(|b| *b == b'-').count();
     let title = rest.get(dashes..length)?;
     let title = &title[..title.find("----")?];
@@ -75,11 +72,7 @@ pub(super) fn is_header(line: &str) -> bool {
 }
 
 fn limit(text: &str, from: usize) -> usize {
-    let mut end = text.len().min(from + 16_384);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    end
+    text.floor_char_boundary(from + 16_384)
 }
 
 fn closing(text: &str, from: usize) -> Option<usize> {

@@ -26,11 +26,7 @@ fn is_secret(name: &str) -> bool {
 }
 
 fn near(text: &str, at: usize) -> &str {
-    let mut end = text.len().min(at + REACH);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[at..end]
+    &text[at..text.floor_char_boundary(at + REACH)]
 }
 
 /// The values in the columns of secrets, of the statement whose `INSERT INTO` ends at `at`.

@@ -18,10 +18,7 @@ pub(super) enum Between {
 /// How far a value without quotes reaches.
 pub(super) fn extent(text: &str, at: usize, between: Between) -> usize {
     let rest = &text[at..];
-    let mut end = rest.len().min(4096);
-    while !rest.is_char_boundary(end) {
-        end -= 1;
-    }
+    let end = rest.floor_char_boundary(4096);
     let bytes = rest.as_bytes();
     let mut depth = 0_i32;
     for (place, c) in rest[..end].char_indices() {

@@ -58,11 +58,16 @@ impl Flags {
 
 const TABLES: [&str; 2] = [include_str!("kinds.txt"), include_str!("commands.txt")];
 
-static TABLE: LazyLock<Vec<Kind>> = LazyLock::new(|| {
+/// The lines of both tables that say something.
+fn lines() -> impl Iterator<Item = &'static str> {
     TABLES
         .iter()
         .flat_map(|table| table.lines())
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+static TABLE: LazyLock<Vec<Kind>> = LazyLock::new(|| {
+    lines()
         .filter_map(|line| {
             let mut columns = line.split("  ").map(str::trim).filter(|c| !c.is_empty());
             let (name, flags) = (columns.next()?, Flags::parse(columns.next()?));
@@ -113,10 +118,7 @@ impl Kind {
                 return None;
             }
         }
-        let mut limit = text.len().min(behind + REACH);
-        while !text.is_char_boundary(limit) {
-            limit -= 1;
-        }
+        let limit = text.floor_char_boundary(behind + REACH);
         let rest = text.get(behind..limit)?;
         let found = self.pattern()?.captures(rest)?;
         let whole = found.get(0)?;
@@ -256,11 +258,7 @@ mod tests {
 
     #[test]
     fn every_line_is_whole_and_its_pattern_compiles() {
-        let lines = TABLES
-            .iter()
-            .flat_map(|table| table.lines())
-            .filter(|line| !line.is_empty() && !line.starts_with('#'))
-            .count();
+        let lines = lines().count();
         assert_eq!(all().len(), lines);
         for kind in all() {
             assert!(kind.pattern().is_some(), "{kind:?}");

@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::value;
+
 /// What may stand between the noun and the digits.
 static SAID: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
@@ -111,10 +113,7 @@ pub(super) fn find(text: &str, noun: &Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     let rest = text.get(noun.end..)?;
-    let mut near = rest.len().min(160);
-    while !rest.is_char_boundary(near) {
-        near -= 1;
-    }
+    let near = rest.floor_char_boundary(160);
     let found = SAID.as_ref()?.captures(&rest[..near])?;
     let (digits, link) = (found.name("digits")?, found.name("link")?);
     let end = noun.end + digits.end();
@@ -153,13 +152,7 @@ fn is_whole(text: &str, noun: &Range<usize>) -> bool {
 }
 
 fn is_handed(text: &str, at: usize) -> bool {
-    let before = text[..at].trim_end();
-    let word = before
-        .rsplit(|c: char| !c.is_alphanumeric())
-        .next()
-        .unwrap_or_default()
-        .to_lowercase();
-    HANDING.contains(&word.as_str())
+    HANDING.contains(&value::last_word(&text[..at]).to_lowercase().as_str())
 }
 
 /// Whether nothing follows that makes something else of a number: a unit, a fraction, a name.

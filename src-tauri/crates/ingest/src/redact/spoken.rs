@@ -73,10 +73,7 @@ pub(super) const fn nouns() -> &'static [&'static str] {
 /// The secret that is told behind the noun that ends at `end`.
 pub(super) fn find(text: &str, noun: &Range<usize>) -> Option<Range<usize>> {
     let rest = text.get(noun.end..)?;
-    let mut near = rest.len().min(200);
-    while !rest.is_char_boundary(near) {
-        near -= 1;
-    }
+    let near = rest.floor_char_boundary(200);
     let found = SAID.as_ref()?.captures(&rest[..near])?;
     let begin = noun.end + found.get(0)?.end();
     // A colon alone is what [`super::named`] reads; only behind further words it is told here.

@@ -412,3 +412,10 @@ pub(super) fn is_very_random(text: &str) -> bool {
             * 6
             < text.len()
 }
+/// The last word of a text, blanks behind it aside; empty where a sign stands last.
+pub(super) fn last_word(text: &str) -> &str {
+    text.trim_end()
+        .rsplit(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default()
+}

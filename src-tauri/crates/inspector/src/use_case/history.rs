@@ -41,14 +41,18 @@ impl Inspector {
             ))
         })?;
         let mut entries = Vec::with_capacity(rows.len());
-        let mut judged = if request.usage { 0 } else { USAGES_LISTED };
+        let ground = request.usage.then(|| session.ground()).transpose()?;
+        let mut left = USAGES_LISTED;
         for row in &rows {
             let Some(mut entry) = entry(row, &golden)? else {
                 continue;
             };
-            if judged < USAGES_LISTED && entry.channel != ChannelName::Window {
-                entry.usage = Some(session.usage(row)?.counts());
-                judged += 1;
+            if let Some(ground) = ground
+                && left > 0
+                && entry.channel != ChannelName::Window
+            {
+                entry.usage = Some(session.usage(row, ground)?.counts());
+                left -= 1;
             }
             entries.push(entry);
         }

@@ -10,7 +10,7 @@ use crate::error::EdgeError;
 use crate::golden::Candidates;
 use crate::inspector::{Inner, Inspector};
 use crate::request::RerankerRequest;
-use crate::rerankers::{self, Choice, KeyChange, Remote, at_hand};
+use crate::rerankers::{self, Choice, KeyChange, Remote};
 use crate::session::Session;
 use crate::view::{
     BreakerCause, BreakerStateView, CrossEncoderView, Passing, RerankServiceView, RerankersView,
@@ -124,11 +124,7 @@ impl Inner {
 /// Hands the engine every reranker that is at hand.
 fn apply(session: &Session) {
     // The embedded one in place holds what it has read of the memories.
-    let rerankers = at_hand(
-        &session.vault,
-        &session.backends,
-        session.engine.rerankers().embedded,
-    );
+    let rerankers = session.rerankers(session.engine.rerankers().embedded);
     let embedder = session.engine.embedder();
     session.engine.set_models(embedder, rerankers);
     // What was gathered before knows only the rerankers of then.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use memory::{Memory, MemoryId, Millis, ModelRow, Reader, StoredTrace, VaultError};
 use retrieval::stage::Stage;
+use retrieval::stage::route::term::Phrase;
 use retrieval::trace::Trace;
 use retrieval::usage::{Answer, Judgement, Said, Term, TermKind, Verdict, rare_at_most};
 
@@ -18,7 +19,7 @@ use crate::error::EdgeError;
 use crate::inspector::Inspector;
 use crate::session::Session;
 use crate::time;
-use crate::view::{ClashView, MemoryUseView, UsageView, UseVerdict};
+use crate::view::{MemoryUseView, UsageView, UseVerdict};
 
 /// The tool that gives all results; every other way in gives the block.
 const GIVES_RESULTS: &str = "memory_search";
@@ -26,22 +27,40 @@ const GIVES_RESULTS: &str = "memory_search";
 /// Records of an answer, and passages of a text, whose vectors are compared.
 const COMPARED: usize = 8;
 
+/// The state of the memories, and how many there are.
+#[derive(Clone, Copy)]
+pub(super) struct Ground {
+    epoch: u64,
+    rows: u32,
+}
+
 impl Inspector {
     /// What became of the memories that a question of an agent brought up. Of a person's question
     /// nothing is told.
     pub fn usage(&self, id: &str) -> Result<UsageView, EdgeError> {
         let session = self.inner.session_in_use()?;
         let row = stored(&session, id)?;
-        Ok(session.usage(&row)?.as_ref().clone())
+        Ok(session.usage(&row, session.ground()?)?.as_ref().clone())
     }
 }
 
 impl Session {
+    /// What judgements rest on at the moment.
+    pub(super) fn ground(&self) -> Result<Ground, EdgeError> {
+        Ok(self.vault.read(|r| {
+            Ok(Ground {
+                epoch: r.content_epoch()?,
+                rows: r.words().statistics()?.rows,
+            })
+        })?)
+    }
+
     /// Judges what a question brought up, unless that is known and no memory has changed since.
-    pub(super) fn usage(&self, row: &StoredTrace) -> Result<Arc<UsageView>, EdgeError> {
-        let (epoch, rows) = self
-            .vault
-            .read(|r| Ok((r.content_epoch()?, r.words().statistics()?.rows)))?;
+    pub(super) fn usage(
+        &self,
+        row: &StoredTrace,
+        Ground { epoch, rows }: Ground,
+    ) -> Result<Arc<UsageView>, EdgeError> {
         let name = (row.id, row.at);
         if let Some(view) = self.usages.lock().at(name, epoch) {
             return Ok(view);
@@ -84,7 +103,7 @@ fn judged(
     for id in given {
         views.push(match memories.get(&id) {
             Some(memory) => desk.judge(memory)?,
-            None => bare(id, UseVerdict::Gone),
+            None => desk.view(id, UseVerdict::Gone, Judgement::default(), None),
         });
     }
     let first = desk.spoken.iter().find(|one| one.by_agent);
@@ -121,6 +140,8 @@ struct Desk<'a> {
     answer: Answer,
     rows: u32,
     model: Option<ModelRow>,
+    /// The vectors of what the agent said first.
+    passages: Vec<Vec<f32>>,
     /// How many memories hold a term.
     frequencies: BTreeMap<(TermKind, String), u32>,
 }
@@ -143,13 +164,23 @@ impl<'a> Desk<'a> {
                 text: &one.text,
             }),
         );
+        let model = reader.embeddings().active()?;
+        let mut passages = Vec::new();
+        if let Some(model) = &model {
+            for said in spoken.iter().filter(|one| one.by_agent).take(COMPARED) {
+                let vectors = reader.embeddings().vectors_of(model, said.id)?;
+                let first = vectors.into_iter().take(COMPARED);
+                passages.extend(first.map(|(_, vector)| vector));
+            }
+        }
         Ok(Self {
             reader,
             at,
             spoken,
             answer,
             rows,
-            model: reader.embeddings().active()?,
+            model,
+            passages,
             frequencies: BTreeMap::new(),
         })
     }
@@ -175,44 +206,45 @@ impl<'a> Desk<'a> {
         } else {
             self.nearness(memory.id)?
         };
-        Ok(self.view(memory.id, judgement, cosine))
+        let verdict = verdict(judgement.verdict);
+        Ok(self.view(memory.id, verdict, judgement, cosine))
     }
 
-    fn view(&self, id: MemoryId, judgement: Judgement, cosine: Option<f64>) -> MemoryUseView {
+    fn view(
+        &self,
+        id: MemoryId,
+        verdict: UseVerdict,
+        judgement: Judgement,
+        cosine: Option<f64>,
+    ) -> MemoryUseView {
         let evidence = judgement.first.and_then(|place| self.spoken.get(place));
         MemoryUseView {
+            id: id.to_string(),
+            verdict,
             names: judgement.names,
             words: judgement.words,
             rare: judgement.rare,
             rare_and_more: judgement.rare_and_more,
-            clash: judgement.clash.map(|clash| ClashView {
-                key: clash.key,
-                remembered: clash.remembered,
-                said: clash.said,
-            }),
+            clash: judgement.clash,
             after_seconds: evidence
                 .map(|one| u32::try_from((one.at - self.at) / 1000).unwrap_or_default()),
             answer: evidence.map(|one| one.id.to_string()),
             cosine,
-            ..bare(id, verdict(judgement.verdict))
         }
     }
 
     /// The cosine of the nearest passages of memory and answer, to two places: shown beside the
     /// evidence, never a part of the verdict.
     fn nearness(&self, id: MemoryId) -> Result<Option<f64>, VaultError> {
-        let Some(model) = &self.model else {
+        let Some(model) = self.model.as_ref().filter(|_| !self.passages.is_empty()) else {
             return Ok(None);
         };
-        let embeddings = self.reader.embeddings();
-        let own = embeddings.vectors_of(model, id)?;
+        let own = self.reader.embeddings().vectors_of(model, id)?;
         let mut nearest: Option<f64> = None;
-        for said in self.spoken.iter().filter(|one| one.by_agent).take(COMPARED) {
-            for (_, theirs) in embeddings.vectors_of(model, said.id)?.iter().take(COMPARED) {
-                for (_, vector) in own.iter().take(COMPARED) {
-                    let near = cosine(vector, theirs);
-                    nearest = Some(nearest.map_or(near, |held| held.max(near)));
-                }
+        for theirs in &self.passages {
+            for (_, vector) in own.iter().take(COMPARED) {
+                let near = models::cosine(vector, theirs);
+                nearest = Some(nearest.map_or(near, |held| held.max(near)));
             }
         }
         Ok(nearest.map(|near| (near * 100.0).round() / 100.0))
@@ -221,41 +253,15 @@ impl<'a> Desk<'a> {
 
 /// Counted as far as it matters.
 fn held_by(reader: &Reader<'_>, term: &Term, rows: u32) -> Result<u32, VaultError> {
-    let phrase = format!("\"{}\"", term.folded.replace('"', "\"\""));
+    let phrase = Phrase {
+        text: term.folded.clone(),
+        prefix: false,
+    };
     let index = match term.kind {
         TermKind::Piece => reader.trigrams(),
         TermKind::Word | TermKind::Name => reader.words(),
     };
-    index.document_frequency_up_to(&phrase, rare_at_most(term.kind, rows) + 1)
-}
-
-/// Summed in order, so that it is the same everywhere.
-fn cosine(a: &[f32], b: &[f32]) -> f64 {
-    let sum = |x: &[f32], y: &[f32]| {
-        let products = x.iter().zip(y).map(|(x, y)| f64::from(*x) * f64::from(*y));
-        products.sum::<f64>()
-    };
-    let length = (sum(a, a) * sum(b, b)).sqrt();
-    if length > 0.0 {
-        sum(a, b) / length
-    } else {
-        0.0
-    }
-}
-
-fn bare(id: MemoryId, verdict: UseVerdict) -> MemoryUseView {
-    MemoryUseView {
-        id: id.to_string(),
-        verdict,
-        names: Vec::new(),
-        words: Vec::new(),
-        rare: 0,
-        rare_and_more: false,
-        clash: None,
-        after_seconds: None,
-        answer: None,
-        cosine: None,
-    }
+    index.document_frequency_up_to(&phrase.expression(), rare_at_most(term.kind, rows) + 1)
 }
 
 fn verdict(verdict: Verdict) -> UseVerdict {

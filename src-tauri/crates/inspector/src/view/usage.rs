@@ -1,5 +1,6 @@
 //! What an agent's answer made of the memories that it was given.
 
+use retrieval::usage::Clash;
 use serde::{Deserialize, Serialize};
 
 /// What became of one of them. By what stands in the texts: a sign, not a proof.
@@ -22,17 +23,6 @@ pub enum UseVerdict {
     Gone,
 }
 
-/// Another value of the same thing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-pub struct ClashView {
-    /// What both are a value of.
-    pub key: String,
-    /// The memory's.
-    pub remembered: String,
-    /// The answer's.
-    pub said: String,
-}
-
 /// What became of one recalled memory, with the evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryUseView {
@@ -49,7 +39,7 @@ pub struct MemoryUseView {
     /// Whether there are more of them, which were not counted.
     pub rare_and_more: bool,
     /// Another value of the same thing.
-    pub clash: Option<ClashView>,
+    pub clash: Option<Clash>,
     /// Seconds from the recall to the first evidence.
     pub after_seconds: Option<u32>,
     /// The memory of the answer in which that stands, as `m43`.

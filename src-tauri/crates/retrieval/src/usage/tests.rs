@@ -334,3 +334,20 @@ fn any_text_is_judged() {
         assert_ne!(judgement.verdict, Verdict::Used, "{text}");
     }
 }
+
+#[test]
+fn a_line_of_very_many_numbers_is_looked_at_once() {
+    // As a tool prints it; looking around each number anew would take hours.
+    let values: Vec<String> = (10_000..40_000).map(|at| format!("value {at}")).collect();
+    let memory = format!(
+        "The kiosk of Marigold listens on port 4002, {}",
+        values.join(", ")
+    );
+    let judgement = judged(
+        &memory,
+        &["where is the kiosk?"],
+        &[(true, "The kiosk of Marigold listens on port 5173.")],
+    );
+    assert_eq!(judgement.verdict, Verdict::Contradicted);
+    assert_eq!(judgement.clash.unwrap().remembered, "4002");
+}

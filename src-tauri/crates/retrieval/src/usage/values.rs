@@ -5,13 +5,14 @@
 //! must hold one value of it and the answer not that; and the answer must speak of what else the
 //! sentence is about.
 
-use std::collections::BTreeSet;
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use memory::fold;
+use memory::fold_with_map;
 
 use super::names::{Number, number, tokens};
-use super::words::stem;
-use super::{Clash, TermKind, words};
+use super::{Clash, Term, TermKind, words};
 
 /// Words that only count or number: another figure behind them contradicts nothing.
 const COUNTERS: [&str; 24] = [
@@ -41,8 +42,15 @@ pub(super) struct Value {
     key: String,
     number: Number,
     written: String,
-    /// Stems of the other words of the sentence.
-    about: Vec<String>,
+    /// Stems of the words of the sentence, the key's among them.
+    about: Rc<BTreeSet<String>>,
+}
+
+impl Value {
+    /// What another value must have in common with it.
+    fn sort(&self) -> (&str, &str) {
+        (&self.stem, &self.number.unit)
+    }
 }
 
 /// The values of a text.
@@ -52,6 +60,9 @@ pub(super) fn values(text: &str) -> Vec<Value> {
 
 fn of_sentence(sentence: &str) -> Vec<Value> {
     let tokens = tokens(sentence);
+    // A line of a log may be one sentence with thousands of numbers, so what does not hang on the number is
+    // looked up once, and only where there is one.
+    let around = LazyCell::new(|| Around::of(sentence));
     let mut found = Vec::new();
     for (place, token) in tokens.iter().enumerate() {
         let Some(number) = number(token.text, tokens.get(place + 1)) else {
@@ -60,16 +71,15 @@ fn of_sentence(sentence: &str) -> Vec<Value> {
         if !number.is_telling() {
             continue;
         }
-        let before = words::words(&sentence[..token.at]);
+        let at = around.folded_up_to(token.at);
         // Words that are too short or too common for a term count as steps of the way.
-        let steps = fold(&sentence[..token.at]);
-        let near: Vec<&str> = steps
-            .split(|c: char| !c.is_alphanumeric())
+        let near: Vec<&str> = around.folded[..at]
+            .rsplit(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())
-            .rev()
             .take(REACH)
             .collect();
-        let Some(key) = before
+        let before = around.words.partition_point(|term| term.at < at);
+        let Some(key) = around.words[..before]
             .iter()
             .rev()
             .find(|term| term.kind == TermKind::Word && !JOINING.contains(&term.folded.as_str()))
@@ -79,13 +89,8 @@ fn of_sentence(sentence: &str) -> Vec<Value> {
         if !near.contains(&key.folded.as_str()) || COUNTERS.contains(&key.folded.as_str()) {
             continue;
         }
-        let about = words::words(sentence)
-            .into_iter()
-            .filter(|term| term.kind == TermKind::Word && term.key != key.key)
-            .map(|term| term.key)
-            .collect::<BTreeSet<String>>();
         found.push(Value {
-            stem: stem(&key.folded),
+            stem: key.key.clone(),
             key: key.written.clone(),
             written: if number.unit.is_empty() || number.unit == "v" {
                 token.text.to_owned()
@@ -93,10 +98,39 @@ fn of_sentence(sentence: &str) -> Vec<Value> {
                 format!("{} {}", number.figures, number.unit)
             },
             number,
-            about: about.into_iter().collect(),
+            about: Rc::clone(&around.about),
         });
     }
     found
+}
+
+/// What the numbers of a sentence have in common.
+struct Around {
+    folded: String,
+    /// For each byte of it the byte of the sentence that it came from.
+    map: Vec<u32>,
+    words: Vec<Term>,
+    about: Rc<BTreeSet<String>>,
+}
+
+impl Around {
+    fn of(sentence: &str) -> Self {
+        let (folded, map) = fold_with_map(sentence);
+        let words = words::words(sentence);
+        let about = words.iter().filter(|term| term.kind == TermKind::Word);
+        let about = about.map(|term| term.key.clone()).collect();
+        Self {
+            folded,
+            map,
+            words,
+            about: Rc::new(about),
+        }
+    }
+
+    /// Where what came from the bytes before a place ends.
+    fn folded_up_to(&self, place: usize) -> usize {
+        self.map.partition_point(|&from| (from as usize) < place)
+    }
 }
 
 /// Sentences and lines.
@@ -128,23 +162,27 @@ pub(super) fn clash(
     said: &BTreeSet<(TermKind, String)>,
 ) -> Option<Clash> {
     let held = values(memory);
+    let mut first: BTreeMap<_, &Value> = BTreeMap::new();
+    for value in answer {
+        first.entry(value.sort()).or_insert(value);
+    }
     held.iter().find_map(|value| {
-        let same =
-            |other: &&Value| other.stem == value.stem && other.number.unit == value.number.unit;
+        let other = first.get(&value.sort())?;
         let alone = held
             .iter()
-            .filter(same)
+            .filter(|other| other.sort() == value.sort())
             .all(|other| other.number == value.number);
         let repeated = said.contains(&(TermKind::Name, value.number.key()));
-        let shared = value
-            .about
-            .iter()
-            .filter(|stem| said.contains(&(TermKind::Word, (*stem).clone())))
-            .count();
-        if !alone || repeated || shared == 0 || shared < SUBJECT.min(value.about.len()) {
+        if !alone || repeated {
             return None;
         }
-        let other = answer.iter().find(same)?;
+        let others = || value.about.iter().filter(|stem| **stem != value.stem);
+        let shared = others()
+            .filter(|stem| said.contains(&(TermKind::Word, (*stem).clone())))
+            .count();
+        if shared == 0 || shared < SUBJECT.min(others().count()) {
+            return None;
+        }
         Some(Clash {
             key: value.key.clone(),
             remembered: value.written.clone(),

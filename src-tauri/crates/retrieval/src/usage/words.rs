@@ -53,11 +53,6 @@ pub(super) fn words(text: &str) -> Vec<Term> {
     terms
 }
 
-/// The stem of a word, as two of them are compared.
-pub(super) fn stem(word: &str) -> String {
-    Stemmer::create(Algorithm::English).stem(word).into_owned()
-}
-
 /// A run of letters, parted where scripts with and without blanks meet.
 fn parts(folded: &str, run: std::ops::Range<usize>) -> Vec<std::ops::Range<usize>> {
     let mut parts: Vec<std::ops::Range<usize>> = Vec::new();

@@ -350,9 +350,7 @@ impl Store {
         talk.org = folder.or_else(within).unwrap_or_default();
         talk.subagent = composer.child;
         if let Some(began) = &composer.began {
-            let mut time = Map::new();
-            time.insert("began".to_owned(), began.clone());
-            talk.time(&time, "began", out);
+            talk.time_of(began, out);
         }
         talk
     }

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
 /// Such a file is a line long.
@@ -52,30 +53,13 @@ pub(super) fn within(bubble: &Map<String, Value>) -> Option<String> {
 /// The path in a `file://` address; another machine's address stays as it is.
 fn path_of(address: &str) -> Option<String> {
     let path = match address.strip_prefix("file://") {
-        Some(path) => unescaped(path),
+        Some(path) => percent_decode_str(path).decode_utf8_lossy().into_owned(),
         None => address.to_owned(),
     };
     // `/c:/Users` on Windows.
     let drive = path.as_bytes().get(2) == Some(&b':') && path.starts_with('/');
     let path = path[usize::from(drive)..].trim_end_matches('/');
     (!path.is_empty()).then(|| path.to_owned())
-}
-
-fn unescaped(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, behind)) = rest.split_first() {
-        let digits = behind.get(..2).and_then(|it| std::str::from_utf8(it).ok());
-        let byte = digits.and_then(|it| u8::from_str_radix(it, 16).ok());
-        if let Some(byte) = byte.filter(|_| first == b'%') {
-            bytes.push(byte);
-            rest = &behind[2..];
-        } else {
-            bytes.push(first);
-            rest = behind;
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]
