@@ -442,3 +442,70 @@ fn what_is_said_again_is_found_by_either_conversation_and_shown_with_both() {
         "{text}"
     );
 }
+
+#[test]
+fn what_was_said_again_rises_by_authority_and_the_verdict_knows_how_much_is_enough() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["init"]).succeeded();
+    for text in ["kettle in the lab", "kettle at my home"] {
+        let add = ["add", "--at", "2026-11-01T08:00:00Z", "--json"];
+        sandbox.run_with_input(&add, text).succeeded();
+    }
+    for _ in 0..2 {
+        let add = ["add", "--at", "2026-11-02T08:00:00Z", "--json"];
+        let said = sandbox
+            .run_with_input(&add, "kettle at my home")
+            .succeeded();
+        assert_eq!(said.json()["outcome"], "known");
+    }
+    let ask = |command: &[&str], authority: f64| {
+        let set = format!("authority={authority}");
+        let mut all = command.to_vec();
+        all.extend([
+            "--now", NOW, "--limit", "1", "--preset", "standard", "--set", &set,
+        ]);
+        json_of(&sandbox, &all)
+    };
+    let first = |authority: f64| ask(&["query", "kettle"], authority)["results"][0]["id"].clone();
+    assert_eq!((first(0.0), first(0.1)), (json!("m1"), json!("m2")));
+
+    let answer = ask(&["query", "kettle"], 0.1);
+    let decay = answer["stages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|stage| stage["name"] == "decay");
+    let best = &decay.unwrap()["items"][0];
+    let term = |name: &str| {
+        let terms = best["terms"].as_array().unwrap().iter();
+        let found = terms.clone().find(|term| term["name"] == name);
+        found.map(|term| term["value"].as_f64().unwrap())
+    };
+    assert_eq!(
+        (best["id"].as_str(), term("times_said")),
+        (Some("m2"), Some(3.0))
+    );
+    assert!((term("authority_factor").unwrap() - (1.0 + 0.1 * 3.0_f64.log2())).abs() < 1e-12);
+
+    let verdict = ask(&["why", "kettle", "--expect", "m2"], 0.0);
+    let fixes = verdict["fixes"].as_array().unwrap();
+    let fix = fixes
+        .iter()
+        .find(|fix| fix["constant"] == "authority")
+        .unwrap();
+    let enough = fix["nearest"].as_f64().unwrap();
+    assert_eq!(fix["intervals"], json!([[enough, 1.0]]));
+    assert_eq!(
+        (first(enough), first(enough * 0.999)),
+        (json!("m2"), json!("m1"))
+    );
+    // A pin counts as eight times.
+    sandbox.run(&["edit", "m1", "--pin"]).succeeded();
+    assert_eq!(first(0.1), "m1");
+    let refused = sandbox.run(&["query", "kettle", "--set", "authority=1.5"]);
+    assert!(
+        refused.stderr.contains("a number from 0 to 1"),
+        "{}",
+        refused.stderr
+    );
+}

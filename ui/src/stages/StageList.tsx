@@ -103,6 +103,7 @@ export function briefTerms(stage: Stage, item: StageItem): string {
   const [knn, bm25, sparse, factor, days, reranker] = (
     ['knn_part', 'bm25_part', 'sparse_part', 'decay_factor', 'age_days', 'reranker'] as const
   ).map(value);
+  const lifts = value('authority_factor');
   if (stage === 'fusion') {
     // Without the leading zero the parts fit beside the sum.
     return [knn, bm25, ...(sparse ? [sparse] : [])]
@@ -110,7 +111,8 @@ export function briefTerms(stage: Stage, item: StageItem): string {
       .join('+');
   }
   if (stage === 'decay' && factor !== undefined) {
-    return `×${factor.toFixed(2)}${days === undefined ? '' : ` · ${age(days)}`}`;
+    const both = `×${factor.toFixed(2)}${lifts === undefined ? '' : ` ×${lifts.toFixed(2)}`}`;
+    return `${both}${days === undefined ? '' : ` · ${age(days)}`}`;
   }
   return stage === 'rerank' && reranker !== undefined ? t.reads(score(reranker)) : '';
 }

@@ -108,6 +108,11 @@ describe('what each stage says', () => {
     expect(say('decay', { trace: traceOf(CANDIDATES, { decay_clock: 'last_seen_at' }) })).toContain(
       'half-life 14 d from when it was last said, floor 0.70',
     );
+    const said = CANDIDATES.map((one, at) => ({ ...one, said: at === 0 ? 4 : 1 }));
+    expect(say('decay', { trace: traceOf(said, { authority: 0.5 }) })).toContain(
+      'authority 0.50 lifts 1 memory',
+    );
+    expect(say('decay', { trace: traceOf(said) })).not.toContain('authority');
     expect(say('decay', { trace: traceOf(CANDIDATES, { decay_floor: 1 }) })).toContain(
       'does not count',
     );

@@ -24,6 +24,8 @@ export interface Candidate {
   sparse?: number;
   /** Days. */
   age?: number;
+  /** As how often said it counts. */
+  said?: number;
   /** The reranker's score. */
   reranker?: number;
 }
@@ -117,12 +119,16 @@ export function traceOf(candidates: Candidate[], changes: Partial<Constants> = {
       const factor =
         constants.decay_floor +
         (1 - constants.decay_floor) * 0.5 ** (age / constants.half_life_days);
+      const said = candidates.find((c) => c.id === item.id)?.said ?? 1;
+      const lifts = 1 + constants.authority * Math.log2(said);
       return {
         ...item,
-        score: item.score * factor,
+        score: item.score * factor * lifts,
         terms: [
           { name: 'decay_factor' as const, value: factor },
           { name: 'age_days' as const, value: age },
+          ...(lifts === 1 ? [] : [{ name: 'authority_factor' as const, value: lifts }]),
+          ...(said === 1 ? [] : [{ name: 'times_said' as const, value: said }]),
         ],
       };
     }),

@@ -45,6 +45,31 @@ describe('the waterfall', () => {
     );
   });
 
+  it('multiplies by what having been said again gives, and notices a factor that does not', () => {
+    const candidates = CANDIDATES.map((one) => ({ ...one, said: one.id === 'm3' ? 4 : 1 }));
+    const trace = traceOf(candidates, { authority: 0.25 });
+    const { steps, reproduces } = waterfall(trace, 'm3');
+    const at = steps.findIndex(({ kind }) => kind === 'authority');
+    expect(steps[at - 1]?.kind).toBe('decay');
+    expect(steps[at]).toMatchObject({ op: 'multiply', value: 1.5, formula: '1 + 0.25 × log₂ 4' });
+    expect(reproduces).toBe(true);
+    expect(checkedResults(trace)).toEqual({ ok: 4, of: 4 });
+    const row = differences(trace, 'm3', 'm2').find(({ component }) => component === 'authority');
+    expect(row).toMatchObject({ mine: 1.5, other: 1, delta: 0.5 });
+    const term = itemOf(trace, 'decay', 'm3')?.terms.find(({ name }) => name === 'times_said');
+    if (!term) throw new Error('how often it was said is in the row');
+    term.value = 8;
+    expect(waterfall(trace, 'm3').reproduces).toBe(false);
+    // Off, it is no step of the sum, but what it would do is known.
+    const off = traceOf(candidates, { rerank: 'off' });
+    for (const item of stageOf(off, 'rerank').items) item.terms = [];
+    expect(waterfall(off, 'm3').steps.map(({ kind }) => kind)).not.toContain('authority');
+    const swap = swaps(off, 'm3', 'm2').find(({ constant }) => constant === 'authority');
+    const factor = (age: number) => 0.7 + 0.3 * 0.5 ** (age / 14);
+    const needed = ((1 / 65 + 1 / 63) * factor(1)) / ((1 / 61) * factor(40));
+    expect(1 + (swap?.at ?? 0) * 2).toBeCloseTo(needed, 9);
+  });
+
   it('shows what the length of a text leaves of the reading', () => {
     const trace = traceOf(CANDIDATES);
     const { rerank_blend: blend } = trace.constants;

@@ -3,7 +3,7 @@
  *
  * rank fusion  s = Σ w/(k + r) over the legs   (or the sum of the weighted normalised scores)
  * neighbours   s + ν · the better neighbour's s
- * decay        s · m
+ * decay        s · m · u, u what having been said again gives
  * rerank       β · reranker · λ + (1 − β) · s normalised over the window, λ what a text's length
  *              leaves of what was read; below the window ½ · s / s₁ − 1
  * select       the reranked score, or λ · relevance − (1 − λ) · redundancy under MMR
@@ -22,6 +22,7 @@ export type StepKind =
   | 'neighbour_part'
   | 'fused'
   | 'decay'
+  | 'authority'
   | 'reranker'
   | 'normalised'
   | 'below_window'
@@ -148,6 +149,9 @@ export function factorOf(age: number, halfLife: number, floor: number): number {
   return Math.max(1e-12, floor + (1 - floor) * 0.5 ** (age / halfLife));
 }
 
+/** u(n) = 1 + α · log₂ n: what having been said so often gives. */
+export const authorityOf = (said: number, alpha: number): number => 1 + alpha * Math.log2(said);
+
 /** The sum of one memory, step by step, with every stage's check. */
 export function waterfall(trace: Trace, id: string): Waterfall {
   const steps: Step[] = [];
@@ -189,8 +193,14 @@ export function waterfall(trace: Trace, id: string): Waterfall {
     // From the age, so that a factor that does not follow from it is noticed.
     const kept = age === undefined ? 1 : factorOf(age, halfLife, floor);
     const product = running * factor;
-    const wrong = Math.abs(kept - factor) >= TOLERANCE;
-    checks.push(check('decay', wrong ? running * kept : product, decayed.score));
+    const said = termOf(decayed.terms, 'times_said') ?? 1;
+    const { authority: alpha } = trace.constants;
+    // Likewise from how often it was said.
+    const lifts = authorityOf(said, alpha);
+    const given = termOf(decayed.terms, 'authority_factor') ?? 1;
+    const wrong = Math.abs(kept - factor) >= TOLERANCE || Math.abs(lifts - given) >= TOLERANCE;
+    const whole = wrong ? running * kept * lifts : product * given;
+    checks.push(check('decay', whole, decayed.score));
     steps.push({
       kind: 'decay',
       op: 'multiply',
@@ -205,6 +215,17 @@ export function waterfall(trace: Trace, id: string): Waterfall {
           : `${short(floor)} + ${short(1 - floor)} × ½^(${Number(age.toPrecision(3))} / ${short(halfLife)})`,
     });
     running = product;
+    if (given !== 1) {
+      steps.push({
+        kind: 'authority',
+        op: 'multiply',
+        value: given,
+        from: running,
+        to: running * given,
+        formula: `1 + ${short(alpha)} × log₂ ${said}`,
+      });
+      running *= given;
+    }
     score = decayed.score;
   }
 

@@ -37,6 +37,7 @@ fn ranking(c: &mut Criterion) {
                     last_seen_at: now,
                     pinned: false,
                     kind: Kind::Text,
+                    seen_count: 1,
                 },
                 &constants,
                 now,

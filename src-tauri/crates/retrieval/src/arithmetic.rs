@@ -31,7 +31,7 @@ pub fn recompute(stage: Stage, item: &StageItem, constants: &Constants) -> f64 {
         .balanced(find(terms, TermName::LengthFactor).unwrap_or(1.0)),
         Stage::Sparse => value(terms, TermName::SharedWords),
         Stage::Fusion => fused(terms),
-        Stage::Decay => fused(terms) * kept(terms, constants),
+        Stage::Decay => decayed(terms, constants),
         Stage::Rerank => reranked(terms, constants),
         Stage::Select => match find(terms, TermName::Relevance) {
             Some(relevance) => {
@@ -68,6 +68,17 @@ fn fused(terms: &[ScoreTerm]) -> f64 {
         + value(terms, TermName::NeighbourPart)
 }
 
+fn decayed(terms: &[ScoreTerm], constants: &Constants) -> f64 {
+    fused(terms) * kept(terms, constants) * said(terms, constants)
+}
+
+/// The factor of authority, from how often it was said and not from the factor shown.
+fn said(terms: &[ScoreTerm], constants: &Constants) -> f64 {
+    find(terms, TermName::TimesSaid).map_or(1.0, |said| {
+        decay::authority(said as u32, constants.authority)
+    })
+}
+
 /// The factor of decay, from the age and not from the factor shown.
 fn kept(terms: &[ScoreTerm], constants: &Constants) -> f64 {
     find(terms, TermName::AgeDays).map_or(1.0, |days| {
@@ -86,6 +97,6 @@ fn reranked(terms: &[ScoreTerm], constants: &Constants) -> f64 {
             let read = length * value(terms, TermName::Reranker);
             rerank::blend(read, normalised, constants)
         }
-        None => fused(terms) * kept(terms, constants),
+        None => decayed(terms, constants),
     }
 }

@@ -390,6 +390,8 @@ fn decay_part(ranking: &Ranking, constants: &Constants) -> StageTrace {
             .notes
             .push("The floor is 1: age makes no difference.".to_owned());
     }
+    let lifted = ranking.decayed.iter();
+    let lifted = lifted.filter(|row| row.authority > 1.0).count();
     let said = [
         (pinned, "pinned: they do not decay."),
         (evergreen, "of a kind that does not decay."),
@@ -400,6 +402,7 @@ fn decay_part(ranking: &Ranking, constants: &Constants) -> StageTrace {
             "listed in order of time: age counts in no other way.",
         ),
         (ahead, "with a time in the future count as new."),
+        (lifted, "said again or pinned: authority lifts them."),
     ];
     report.notes.extend(
         said.iter()
@@ -504,6 +507,13 @@ fn decayed_terms(row: &Decayed) -> Vec<ScoreTerm> {
     {
         terms.push(term(TermName::AgeDays, days));
         terms.extend(own_half_life.map(|days| term(TermName::HalfLifeDays, days)));
+    }
+    if row.authority > 1.0 {
+        terms.push(term(TermName::AuthorityFactor, row.authority));
+    }
+    // Also while authority is off: what it would do can be told from this.
+    if row.said > 1 {
+        terms.push(term(TermName::TimesSaid, row.said.into()));
     }
     terms
 }

@@ -59,6 +59,7 @@ impl Candidate {
                 last_seen_at: memory.last_seen_at,
                 pinned: memory.pinned,
                 kind: memory.kind,
+                seen_count: memory.seen_count,
             },
             memory,
             bytes,

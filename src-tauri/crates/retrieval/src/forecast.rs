@@ -343,7 +343,8 @@ impl Gathered {
             fading: 0.0,
             half_life: constants.half_life_days,
         };
-        let fused = row.fused.score;
+        // How often it was said stands still while time passes.
+        let fused = row.fused.score * row.authority;
         let (days, half_life) = match row.age {
             Age::Days {
                 days,

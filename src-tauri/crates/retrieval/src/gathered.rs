@@ -138,6 +138,7 @@ impl Gathered {
                 last_seen_at: 0,
                 pinned: false,
                 kind: memory::Kind::Text,
+                seen_count: 1,
             },
             |candidate| candidate.times,
         )

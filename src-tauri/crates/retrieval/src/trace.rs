@@ -79,6 +79,11 @@ pub enum TermName {
     AgeDays,
     /// The half-life in days of the memory's kind, where it has one of its own.
     HalfLifeDays,
+    /// The factor of having been said again, from 1; absent without authority.
+    AuthorityFactor,
+    /// As how often said it counts, of which that factor is made; pinned ones as 8 times at least. Absent
+    /// where it is 1.
+    TimesSaid,
     /// The reranker's score, 0..1.
     Reranker,
     /// The decayed score, min-max-normalised over the rerank window, 0..1.

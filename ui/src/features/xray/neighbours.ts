@@ -4,7 +4,7 @@
  */
 
 import type { Constants, Trace } from '../../ipc/bindings';
-import { factorOf, waterfall } from '../../trace/arithmetic';
+import { authorityOf, factorOf, waterfall } from '../../trace/arithmetic';
 import { itemOf, LEGS, type Leg, termOf } from '../../trace/model';
 import { NUMBERS, type Numeric, specOf } from '../../words/constants';
 
@@ -14,6 +14,7 @@ export type Component =
   | 'sparse_part'
   | 'neighbour_part'
   | 'decay'
+  | 'authority'
   | 'reranker'
   | 'normalised'
   | 'final';
@@ -41,12 +42,13 @@ const ORDER: readonly Component[] = [
   'sparse_part',
   'neighbour_part',
   'decay',
+  'authority',
   'reranker',
   'normalised',
   'final',
 ];
 
-/** Component by component, this memory against the other. Absent parts count as 0 (decay: 1). */
+/** Component by component, this memory against the other. Absent parts count as 0, absent factors as 1. */
 export function differences(trace: Trace, mine: string, other: string): Difference[] {
   const read = (id: string) => {
     const found = new Map<Component, number>();
@@ -59,7 +61,7 @@ export function differences(trace: Trace, mine: string, other: string): Differen
   const a = read(mine);
   const b = read(other);
   return ORDER.filter((component) => a.has(component) || b.has(component)).map((component) => {
-    const absent = component === 'decay' ? 1 : 0;
+    const absent = component === 'decay' || component === 'authority' ? 1 : 0;
     const left = a.get(component) ?? absent;
     const right = b.get(component) ?? absent;
     return { component, mine: left, other: right, delta: left - right };
@@ -73,6 +75,8 @@ interface Parts {
   age: number | null;
   /** The half-life of its kind, which no slider moves. */
   ownHalfLife: number | null;
+  /** As how often said it counts. */
+  said: number;
 }
 
 function partsOf(trace: Trace, id: string): Parts | null {
@@ -86,6 +90,7 @@ function partsOf(trace: Trace, id: string): Parts | null {
     ranks: { knn: rank('knn'), bm25: rank('bm25'), sparse: rank('sparse') },
     age: termOf(decayed.terms, 'age_days') ?? null,
     ownHalfLife: termOf(decayed.terms, 'half_life_days') ?? null,
+    said: termOf(decayed.terms, 'times_said') ?? 1,
   };
 }
 
@@ -97,7 +102,8 @@ function decayed(parts: Parts, constants: Constants): number {
     return rank === null ? sum : sum + constants[`${leg}_weight`] / (k + rank);
   }, 0);
   const halfLife = parts.ownHalfLife ?? constants.half_life_days;
-  return fused * (parts.age === null ? 1 : factorOf(parts.age, halfLife, floor));
+  const kept = parts.age === null ? 1 : factorOf(parts.age, halfLife, floor);
+  return fused * kept * authorityOf(parts.said, constants.authority);
 }
 
 function hasNeighbour(trace: Trace, id: string): boolean {

@@ -17,6 +17,7 @@ export const STANDARD: Constants = {
   half_life_by_kind: 'fact:evergreen',
   decay_floor: 0.7,
   decay_clock: 'created_at',
+  authority: 0,
   rerank: 'embedded',
   rerank_window: 20,
   rerank_blend: 0.7,

@@ -271,7 +271,12 @@ export function arrange(
       const aged: ScoreTerm[] = why ? [] : [{ name: 'age_days', value: ageDays(source) }];
       if (!why && own) aged.push({ name: 'half_life_days', value: own });
       const terms = [...one.terms, { name: 'decay_factor' as const, value }, ...aged];
-      return { ...item(one.id, one.score * value, terms), undecayed: why };
+      // Nothing was said twice here, but what is pinned counts as said eight times.
+      const said = source.pinned ? 8 : 1;
+      const lifts = 1 + constants.authority * Math.log2(said);
+      if (lifts !== 1) terms.push({ name: 'authority_factor', value: lifts });
+      if (said > 1) terms.push({ name: 'times_said', value: said });
+      return { ...item(one.id, one.score * value * lifts, terms), undecayed: why };
     }),
   );
   const off = constants.rerank === 'off' || constants.rerank_window === 0;

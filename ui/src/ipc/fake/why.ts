@@ -12,6 +12,7 @@ const RANGES: { constant: keyof Constants; values: number[] }[] = [
   { constant: 'sparse_weight', values: range(0, 4, 0.1) },
   { constant: 'half_life_days', values: range(1, 120, 1) },
   { constant: 'decay_floor', values: range(0, 1, 0.01) },
+  { constant: 'authority', values: range(0, 1, 0.01) },
   { constant: 'rerank_window', values: range(0, 100, 1) },
   { constant: 'rerank_blend', values: range(0, 1, 0.02) },
   { constant: 'results', values: range(1, 50, 1) },

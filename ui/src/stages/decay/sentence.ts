@@ -4,8 +4,16 @@ import type { StageContext } from '../context';
 
 const t = xray.decay;
 
-/** The constants, and what age did to the expected memory or to the lead. */
-export function decaySentence({ trace, verdict }: StageContext): string {
+/** The constants, what age did to the expected memory or to the lead, and what authority did. */
+export function decaySentence(context: StageContext): string {
+  const { items } = stageOf(context.trace, 'decay');
+  const { authority: alpha } = context.trace.constants;
+  if (alpha === 0 || items.length === 0) return ageing(context);
+  const lifted = items.filter((item) => termOf(item.terms, 'authority_factor') !== undefined);
+  return `${ageing(context)}; ${t.authority(alpha, lifted.length)}`;
+}
+
+function ageing({ trace, verdict }: StageContext): string {
   const { half_life_days: halfLife, decay_floor: floor, decay_clock: clock } = trace.constants;
   if (stageOf(trace, 'decay').items.length === 0) return t.nothing;
   if (floor >= 1) return t.off;

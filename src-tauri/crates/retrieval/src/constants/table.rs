@@ -302,6 +302,22 @@ live {
         shown: [],
         choice: ["created_at" = "when it happened", "last_seen_at" = "when last said"],
     }
+    authority: f64 = 0.0, {
+        stages: [Decay],
+        label: "authority",
+        help: "How much a memory rises for having been said again: each doubling adds so large a share of its score; pinned ones count as said eight times at least. 0 turns it off.",
+        formula: "decayed · (1 + authority · log₂ times said)",
+        shown: [Presets],
+        number: Authority {
+            range: 0.0, 1.0,
+            track: Track::linear(0.0, 1.0, 0.01),
+            ladder: Ladder::Even(0, 1, 20),
+            unit: "",
+            digits: 2,
+            moves_lists: false,
+            matters: |_| true,
+        },
+    }
     rerank: RerankBackend = RerankBackend::Embedded, {
         stages: [Rerank],
         label: "reranker",

@@ -263,7 +263,7 @@ mod tests {
                 let ranking = gathered.rank(&constant.set(&constants, value), NOW);
                 let close = |a: f64, b: f64| (a - b).abs() <= 1e-12 * a.abs().max(b.abs());
                 let differ = |a: &crate::stage::decay::Decayed, b: &crate::stage::decay::Decayed| {
-                    a.age != b.age || a.fused.score != b.fused.score
+                    a.age != b.age || a.fused.score != b.fused.score || a.said != b.said
                 };
                 ranking.decayed.windows(2).any(|p| differ(&p[0], &p[1]) && close(p[0].score, p[1].score))
                     || ranking.reranked.windows(2).any(|p| {

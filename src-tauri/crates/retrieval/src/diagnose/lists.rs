@@ -51,20 +51,22 @@ pub(super) fn lists(
         gates.ok(GateName::Fusion, &format!("Rank {fused} after fusion."));
     }
     gates.place(fused, reach);
-    let old = match age(
-        &gathered.times(ranking.decayed[decayed - 1].fused.candidate),
-        constants,
-        now,
-    ) {
-        Age::Days { days, .. } => format!(
-            "{days:.0} days old, factor {:.3}",
-            ranking.decayed[decayed - 1].factor
-        ),
+    let row = &ranking.decayed[decayed - 1];
+    let old = match age(&gathered.times(row.fused.candidate), constants, now) {
+        Age::Days { days, .. } => format!("{days:.0} days old, factor {:.3}", row.factor),
         Age::Without(Undecayed::Pinned) => "pinned, it does not decay".to_owned(),
         Age::Without(Undecayed::Kind) => "its kind does not decay".to_owned(),
         Age::Without(Undecayed::Unknown) => "its age is not known".to_owned(),
         Age::Without(Undecayed::Future) => "its time lies ahead, it counts as new".to_owned(),
         Age::Without(Undecayed::Listed) => "listed in order of time, it does not decay".to_owned(),
+    };
+    let old = if row.authority > 1.0 {
+        format!(
+            "{old}; counts as said {} times, factor {:.3}",
+            row.said, row.authority
+        )
+    } else {
+        old
     };
     if gates.lost.is_some() {
         gates.not_reached(

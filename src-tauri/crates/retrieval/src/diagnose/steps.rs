@@ -8,7 +8,7 @@ use crate::constants::{Constants, FusionMethod, RerankBackend, Tunable};
 use crate::gathered::{Gathered, slot};
 use crate::lists::Lists;
 use crate::ranking::Ranking;
-use crate::stage::decay::{Age, Decayed, LEAST_FACTOR, factor};
+use crate::stage::decay::{Age, Decayed, LEAST_FACTOR, doublings, factor};
 use crate::stage::fusion::Fused;
 use crate::stage::rerank::{Made, Reranked, excess, length_factor};
 
@@ -186,6 +186,8 @@ impl Gathered {
                 around: around.filter_map(|at| found.get(at).copied()).collect(),
                 fused: row.fused.score,
                 factor: row.factor,
+                authority: row.authority,
+                doublings: doublings(row.said),
                 days,
                 own_half_life,
             }
@@ -286,7 +288,11 @@ struct Row {
     /// Its neighbours in the list, of which the better one shares.
     around: Vec<Found>,
     fused: f64,
+    /// The factor of its age.
     factor: f64,
+    /// The factor of how often it was said, and how many doublings that is.
+    authority: f64,
+    doublings: f64,
     days: f64,
     /// The half-life of its kind, which no slider moves.
     own_half_life: Option<f64>,
@@ -309,7 +315,18 @@ impl Row {
         let fused = before(&self.own) + at(Tunable::NeighbourShare) * shared;
         let floor = at(Tunable::DecayFloor);
         let half_life = self.own_half_life.unwrap_or(at(Tunable::HalfLifeDays));
-        fused * factor(self.days, half_life, floor)
+        let authority = 1.0 + at(Tunable::Authority) * self.doublings;
+        fused * factor(self.days, half_life, floor) * authority
+    }
+
+    /// What its fused score is multiplied by.
+    fn kept(&self) -> f64 {
+        self.factor * self.authority
+    }
+
+    /// What the factor of its age multiplies.
+    fn lifted(&self) -> f64 {
+        self.fused * self.authority
     }
 
     /// Each way in which its score may come about: with either neighbour as the better one.
@@ -360,8 +377,8 @@ impl Row {
             Tunable::NeighbourShare => {
                 let (mine, theirs) = (a.shared(constants), b.shared(constants));
                 steps.extend(roots::linear(
-                    a.factor * mine.0 - b.factor * theirs.0,
-                    a.factor * mine.1 - b.factor * theirs.1,
+                    a.kept() * mine.0 - b.kept() * theirs.0,
+                    a.kept() * mine.1 - b.kept() * theirs.1,
                     low,
                     high,
                 ));
@@ -369,8 +386,17 @@ impl Row {
             Tunable::DecayFloor => {
                 let (young, old) = (a.faded(constants), b.faded(constants));
                 steps.extend(roots::linear(
-                    a.fused * young - b.fused * old,
-                    a.fused * (1.0 - young) - b.fused * (1.0 - old),
+                    a.lifted() * young - b.lifted() * old,
+                    a.lifted() * (1.0 - young) - b.lifted() * (1.0 - old),
+                    low,
+                    high,
+                ));
+            }
+            Tunable::Authority => {
+                let (mine, theirs) = (a.fused * a.factor, b.fused * b.factor);
+                steps.extend(roots::linear(
+                    mine - theirs,
+                    mine * a.doublings - theirs * b.doublings,
                     low,
                     high,
                 ));
@@ -378,10 +404,10 @@ impl Row {
             Tunable::HalfLifeDays => {
                 let floor = constants.decay_floor;
                 let terms = |row: &Self, sign: f64| match row.own_half_life {
-                    Some(_) => [(sign * row.fused * row.factor, 0.0), (0.0, 0.0)],
+                    Some(_) => [(sign * row.lifted() * row.factor, 0.0), (0.0, 0.0)],
                     None => [
-                        (sign * floor * row.fused, 0.0),
-                        (sign * (1.0 - floor) * row.fused, row.days),
+                        (sign * floor * row.lifted(), 0.0),
+                        (sign * (1.0 - floor) * row.lifted(), row.days),
                     ],
                 };
                 let found = roots::exponentials(
@@ -410,7 +436,7 @@ impl Row {
         if constant == Tunable::RrfK {
             let mut terms: Vec<(f64, f64)> = Vec::with_capacity(8);
             for (row, with, sign) in [(self, with, 1.0), (other, with_other, -1.0)] {
-                let times = sign * row.factor;
+                let times = sign * row.kept();
                 terms.extend(row.own.terms(times, constants));
                 let shared = with.into_iter();
                 terms.extend(shared.flat_map(|found| found.terms(times * share, constants)));
@@ -424,7 +450,7 @@ impl Row {
         let (a, b) = (whole(self, with), whole(other, with_other));
         if let Some(leg) = leg_of(constant) {
             let difference =
-                std::array::from_fn(|leg| self.factor * a.units[leg] - other.factor * b.units[leg]);
+                std::array::from_fn(|leg| self.kept() * a.units[leg] - other.kept() * b.units[leg]);
             let (rest, own) = Found::apart(difference, leg, constants);
             steps.extend(roots::linear(rest, own, low, high));
         }

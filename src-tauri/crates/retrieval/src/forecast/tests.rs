@@ -23,9 +23,11 @@ fn some_constants() -> impl Strategy<Value = Constants> {
         prop_oneof![Just(None), (1..12_u32, 0.0..1.0_f64).prop_map(Some)],
         0.0..100.0_f64,
         half_lives(),
+        prop_oneof![Just(0.0), 0.0..1.0_f64],
     )
         .prop_map(
-            |(floor, half_life, results, reranker, k, by_kind)| Constants {
+            |(floor, half_life, results, reranker, k, by_kind, authority)| Constants {
+                authority,
                 decay_floor: floor,
                 half_life_days: half_life,
                 half_life_by_kind: by_kind,

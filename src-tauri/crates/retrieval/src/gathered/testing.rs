@@ -60,9 +60,10 @@ pub fn founds(
         texts,
         kinds(),
         proptest::option::weighted(0.8, 0..3_u8),
+        prop_oneof![2 => Just(1_u32), 1 => 2..40_u32],
     )
         .prop_map(
-            |(knn, bm25, sparse, days, reranker, text, (kind, pinned), session)| Found {
+            |(knn, bm25, sparse, days, reranker, text, (kind, pinned), session, said)| Found {
                 knn: knn.or(bm25.is_none().then_some(0.5)),
                 bm25,
                 sparse,
@@ -72,6 +73,7 @@ pub fn founds(
                 reranker,
                 text,
                 session,
+                said,
             },
         );
     proptest::collection::vec(one, count)
@@ -102,15 +104,16 @@ pub fn some_constants() -> impl Strategy<Value = Constants> {
             0.0..1.0_f64,
             prop_oneof![1 => Just(0.0), 3 => 0.0..1.0_f64],
         ),
-        half_lives(),
+        (half_lives(), prop_oneof![1 => Just(0.0), 1 => 0.0..1.0_f64]),
     )
         .prop_map(
             |(
                 (rrf_k, knn_weight, bm25_weight, half_life_days, decay_floor),
                 (convex, rerank, dedup, rerank_window, results, rerank_blend, neighbour_share),
-                half_life_by_kind,
+                (half_life_by_kind, authority),
             )| {
                 Constants {
+                    authority,
                     rrf_k,
                     knn_weight,
                     bm25_weight,
@@ -161,6 +164,7 @@ impl Default for Found {
             reranker: None,
             text: String::new(),
             session: None,
+            said: 1,
         }
     }
 }
@@ -186,6 +190,8 @@ pub struct Found {
     pub text: String,
     /// Its session.
     pub session: Option<u8>,
+    /// How often it was said.
+    pub said: u32,
 }
 
 /// What a query that found these would have gathered; ids count from 1.
@@ -209,7 +215,7 @@ pub fn gathered(found: &[Found], now: Millis) -> Gathered {
                 created_at: Some(now - (found.days * 86_400_000.0) as Millis),
                 created_at_quality: CreatedAtQuality::Record,
                 last_seen_at: now,
-                seen_count: 1,
+                seen_count: found.said,
                 expires_at: None,
                 provenance: None,
                 tags: Vec::new(),

@@ -1,13 +1,16 @@
-//! decay: lets old memories sink, never below a floor.
+//! decay: lets old memories sink, never below a floor, and those that were said again rise.
 //!
-//! Formula: s(d) = f(d) · m(a), m(a) = φ + (1 − φ) · 2^(−a/h); f is the fused score, a the age in
-//! days, h the half-life in days (of the memory's kind, where it has one of its own), φ the floor. With φ = 0.7 and h = 14: 0 d 1.000, 7 d 0.912,
+//! Formula: s(d) = f(d) · m(a) · u(n), m(a) = φ + (1 − φ) · 2^(−a/h), u(n) = 1 + α · log₂ n; f is the
+//! fused score, a the age in days, h the half-life in days (of the memory's kind, where it has one of
+//! its own), φ the floor, n how often it was said, α the authority, 0 unless it is wanted. With φ = 0.7 and h = 14: 0 d 1.000, 7 d 0.912,
 //! 14 d 0.850, 28 d 0.775, 56 d 0.719. Source: the exponential forgetting curve (Ebbinghaus 1885)
 //! with a floor, so that age alone never erases a memory.
 //!
-//! Inputs: the fused list, the times of its memories in milliseconds since 1970 UTC, the clock.
-//! Output: the same memories, best first, each with its factor and its age.
-//! Guarantee: every factor lies in [10⁻¹², 1] and never rises with age. Pinned memories and those of
+//! Inputs: the fused list, the times of its memories in milliseconds since 1970 UTC, how often each was
+//! said (from 1; a pinned one counts as [`PINNED_AS_SAID`] times at least), the clock.
+//! Output: the same memories, best first, each with both factors and its age.
+//! Guarantee: with α = 0 the second factor is exactly 1; it never falls as n grows. Every factor of age
+//! lies in [10⁻¹², 1] and never rises with age. Pinned memories and those of
 //! an evergreen kind do not age (factor 1); a time in the future counts as now; an unknown time is
 //! neutral (factor 1). Which of these holds is said with every row.
 
@@ -21,6 +24,9 @@ use crate::trace::Undecayed;
 /// With floor 0 the factor of a very old memory would come down to numbers that no longer tell its
 /// fused score from another's; here the fused scores decide among the very old.
 pub const LEAST_FACTOR: f64 = 1e-12;
+
+/// What a person pinned counts as said so many times at least.
+pub const PINNED_AS_SAID: u32 = 8;
 
 pub(crate) const MILLIS_PER_DAY: f64 = 86_400_000.0;
 
@@ -37,6 +43,16 @@ pub struct Times {
     pub pinned: bool,
     /// What it is.
     pub kind: Kind,
+    /// How often the same thing was said, from 1.
+    pub seen_count: u32,
+}
+
+impl Times {
+    /// As how often said it counts, from 1.
+    pub fn said(&self) -> u32 {
+        let least = if self.pinned { PINNED_AS_SAID } else { 1 };
+        self.seen_count.max(least)
+    }
 }
 
 /// How old a memory counts as.
@@ -79,7 +95,11 @@ pub struct Decayed {
     pub age: Age,
     /// m(a), in (0, 1].
     pub factor: f64,
-    /// Fused score × factor.
+    /// As how often said it counts, from 1; 1 in a list in order of time, which nothing reorders.
+    pub said: u32,
+    /// u(n), from 1; exactly 1 without authority.
+    pub authority: f64,
+    /// Fused score × factor × authority.
     pub score: f64,
 }
 
@@ -129,6 +149,17 @@ pub fn factor(days: f64, half_life: f64, floor: f64) -> f64 {
     kept.clamp(LEAST_FACTOR, 1.0)
 }
 
+/// u(n): what having been said so often multiplies a score by. Computed the same way on every processor,
+/// like [`factor`].
+pub fn authority(said: u32, alpha: f64) -> f64 {
+    1.0 + alpha * doublings(said)
+}
+
+/// log₂ n, 0 for what was said once.
+pub(crate) fn doublings(said: u32) -> f64 {
+    libm::log2(f64::from(said.max(1)))
+}
+
 /// The fused list as it is, for what is listed in order of time: age made that order already.
 pub fn listed(fused: &[Fused]) -> Vec<Decayed> {
     fused
@@ -137,6 +168,8 @@ pub fn listed(fused: &[Fused]) -> Vec<Decayed> {
             fused,
             age: Age::Without(Undecayed::Listed),
             factor: 1.0,
+            said: 1,
+            authority: 1.0,
             score: fused.score,
         })
         .collect()
@@ -152,13 +185,18 @@ pub fn decay(
     let mut decayed: Vec<Decayed> = fused
         .iter()
         .map(|&fused| {
-            let age = age(&times(fused.candidate), constants, now);
+            let times = times(fused.candidate);
+            let age = age(&times, constants, now);
             let factor = age.factor(constants);
+            let said = times.said();
+            let authority = authority(said, constants.authority);
             Decayed {
                 fused,
                 age,
                 factor,
-                score: fused.score * factor,
+                said,
+                authority,
+                score: fused.score * factor * authority,
             }
         })
         .collect();
@@ -182,6 +220,7 @@ mod tests {
             last_seen_at: NOW,
             pinned: false,
             kind: Kind::Text,
+            seen_count: 1,
         }
     }
 
@@ -303,7 +342,70 @@ mod tests {
         assert_eq!(list.iter().map(|d| d.id().0).collect::<Vec<_>>(), [2, 1]);
     }
 
+    #[test]
+    fn what_was_said_again_rises_by_doublings_and_pinned_counts_as_eight_times() {
+        let said = |seen_count: u32, pinned: bool| {
+            let times = Times {
+                pinned,
+                seen_count,
+                ..times(None)
+            };
+            times.said()
+        };
+        assert_eq!((said(1, false), said(5, false)), (1, 5));
+        assert_eq!((said(1, true), said(8, true), said(9, true)), (8, 8, 9));
+        // A row from before sightings were counted.
+        assert_eq!(said(0, false), 1);
+        for (times, wanted) in [(1, 1.0), (2, 1.1), (4, 1.2), (8, 1.3), (1024, 2.0)] {
+            assert!((authority(times, 0.1) - wanted).abs() < 1e-12, "{times}");
+        }
+        assert!((authority(3, 0.5) - 1.792_481_250_360_578).abs() < 1e-15);
+        for times in [1, 2, 7, u32::MAX] {
+            assert_eq!(authority(times, 0.0).to_bits(), 1.0_f64.to_bits());
+        }
+    }
+
+    #[test]
+    fn without_authority_no_bit_of_a_score_differs_and_with_it_the_order_does() {
+        let fused = |candidate: u32| Fused {
+            candidate,
+            id: MemoryId(i64::from(candidate) + 1),
+            knn_part: None,
+            bm25_part: Some(0.016),
+            sparse_part: None,
+            neighbour_part: None,
+            score: 0.016 + f64::from(candidate) * 1e-3,
+        };
+        let list: Vec<Fused> = (0..9).map(fused).collect();
+        let told = |candidate: u32| Times {
+            seen_count: 30 / (candidate + 1),
+            ..times(Some(NOW - DAY * i64::from(candidate)))
+        };
+        let plain = decay(&list, told, &Constants::default(), NOW);
+        for row in &plain {
+            let before = row.fused.score * row.factor;
+            assert_eq!(row.score.to_bits(), before.to_bits());
+        }
+        let loud = Constants {
+            authority: 0.5,
+            ..Constants::default()
+        };
+        let loud = decay(&list, told, &loud, NOW);
+        assert_eq!(loud[0].id(), MemoryId(1));
+        assert_ne!(plain[0].id(), loud[0].id());
+        assert!(listed(&list).iter().all(|row| row.authority == 1.0));
+    }
+
     proptest! {
+        #[test]
+        fn authority_never_falls_with_how_often_it_was_said(
+            a in any::<u32>(), b in any::<u32>(), alpha in 0.0..=1.0_f64,
+        ) {
+            let (less, more) = (a.min(b), a.max(b));
+            prop_assert!(authority(less, alpha) >= 1.0);
+            prop_assert!(authority(less, alpha) <= authority(more, alpha));
+        }
+
         #[test]
         fn factors_stay_in_range_and_never_rise(
             a in 0.0..1e7_f64, b in 0.0..1e7_f64, floor in 0.0..=1.0_f64, half_life in 0.1..3650.0_f64,

@@ -189,6 +189,8 @@ mod tests {
                 },
                 age: Age::Without(Undecayed::Unknown),
                 factor: 1.0,
+                said: 1,
+                authority: 1.0,
                 score,
             })
             .collect()

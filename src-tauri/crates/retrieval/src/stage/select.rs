@@ -267,6 +267,8 @@ mod tests {
                     fused,
                     age: Age::Without(Undecayed::Unknown),
                     factor: 1.0,
+                    said: 1,
+                    authority: 1.0,
                     score,
                 };
                 Reranked {

@@ -73,6 +73,8 @@ export const stagesWords = {
       decay_factor: 'decay',
       age_days: 'age in days',
       half_life_days: 'half-life of its kind',
+      authority_factor: 'authority',
+      times_said: 'times said',
       reranker: 'reranker',
       fused_normalised: 'fused 0–1',
       redundancy: 'redundancy',
@@ -181,6 +183,8 @@ export const stagesWords = {
     settings: (halfLife: number, floor: number, lastSaid: boolean) =>
       `half-life ${halfLife} d${lastSaid ? ' from when it was last said' : ''}, floor ${floor.toFixed(2)}`,
     off: 'floor 1: age does not count',
+    authority: (alpha: number, n: number) =>
+      `authority ${alpha.toFixed(2)} lifts ${n === 0 ? 'nothing' : memories(n)}`,
     lead: (from: number) => `age lifted the ${ordinal(from)} to the top`,
     kept: 'the lead is unchanged',
     expected: (factor: number, days: number | null) =>
