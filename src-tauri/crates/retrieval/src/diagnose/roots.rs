@@ -165,14 +165,16 @@ pub fn between(mut low: f64, mut high: f64, value: impl Fn(f64) -> f64) -> Optio
     Some(f64::midpoint(low, high))
 }
 
-/// Where a function changes its sign, looked at in order. Between looks that do not differ in sign
-/// but come nearer to zero in the middle, the nearest place is searched, so that a pair of changes
-/// close together is found as well.
-pub fn sign_changes(looks: &[f64], value: impl Fn(f64) -> f64) -> Vec<f64> {
-    let values: Vec<f64> = looks.iter().map(|&look| value(look)).collect();
+/// Where a function changes its sign, looked at in order, given what it is at each look: few functions
+/// change at all, and asking is what costs. Between looks that do not differ in sign but come nearer to
+/// zero in the middle, the nearest place is searched, so that a pair of changes close together is found
+/// as well.
+pub fn sign_changes(looks: &[f64], values: &[f64], value: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut found: Vec<f64> = looks
         .windows(2)
-        .filter_map(|piece| between(piece[0], piece[1], &value))
+        .zip(values.windows(2))
+        .filter(|(_, ends)| ends[0] == 0.0 || (ends[0] > 0.0) != (ends[1] > 0.0))
+        .filter_map(|(piece, _)| between(piece[0], piece[1], &value))
         .collect();
     for at in 1..looks.len().saturating_sub(1) {
         let (before, here, after) = (values[at - 1], values[at], values[at + 1]);
@@ -230,7 +232,8 @@ mod tests {
         assert_eq!(linear(-4.0, 2.0, 0.0, 10.0), Some(2.0));
         assert_eq!(linear(-4.0, 0.0, 0.0, 10.0), None);
         // Two changes between two looks.
-        let pair = sign_changes(&[0.0, 1.0, 2.0, 3.0], |x| (x - 1.4) * (x - 1.6));
+        let (looks, twice) = ([0.0, 1.0, 2.0, 3.0], |x: f64| (x - 1.4) * (x - 1.6));
+        let pair = sign_changes(&looks, &looks.map(twice), twice);
         assert_eq!(pair.len(), 2);
         assert!((pair[0] - 1.4).abs() < 1e-9 && (pair[1] - 1.6).abs() < 1e-9);
         // 1 − 3·2^(−t) + 2·2^(−2t) = (1 − u)(1 − 2u) with u = 2^(−t): t = 0 and t = 1.

@@ -143,16 +143,27 @@ impl Gathered {
             let Some((own_read, own)) = rows.iter().find(|(_, row)| row.id == expected) else {
                 continue;
             };
+            let looks = looks(constant, from, to);
+            let at_looks = |row: &Row| -> Vec<f64> {
+                let score = |&look: &f64| row.score(constant, look, constants);
+                looks.iter().map(score).collect()
+            };
+            // The difference of both blends, times the spread of the window.
+            let difference = |gap: f64, [best, last, own, other]: [f64; 4]| {
+                blend * gap * (best - last) + (1.0 - blend) * (own - other)
+            };
+            let (bests, lasts, owns) = (at_looks(best), at_looks(last), at_looks(own));
             for (other_read, other) in rows.iter().filter(|(_, row)| row.id != expected) {
-                // The difference of both blends, times the spread of the window.
-                let difference = |value: f64| {
-                    let spread = best.score(constant, value, constants)
-                        - last.score(constant, value, constants);
-                    let ahead = own.score(constant, value, constants)
-                        - other.score(constant, value, constants);
-                    blend * (own_read - other_read) * spread + (1.0 - blend) * ahead
-                };
-                crossings.extend(roots::sign_changes(&looks(constant, from, to), difference));
+                let gap = own_read - other_read;
+                let values: Vec<f64> = at_looks(other)
+                    .into_iter()
+                    .enumerate()
+                    .map(|(at, other)| difference(gap, [bests[at], lasts[at], owns[at], other]))
+                    .collect();
+                crossings.extend(roots::sign_changes(&looks, &values, |value| {
+                    let rows = [best, last, own, other];
+                    difference(gap, rows.map(|row| row.score(constant, value, constants)))
+                }));
             }
         }
         crossings
@@ -220,8 +231,8 @@ fn found_of(row: &Fused, lists: &Lists, constants: &Constants) -> Found {
     }
 }
 
-/// Places of a piece at which a difference is looked at: dense where the constant is small, for
-/// those that act through their inverse.
+/// Places of a piece at which a difference is looked at: dense where the constant is small, for those that
+/// act through their inverse; the ends alone where every score is linear in it.
 fn looks(constant: Tunable, from: f64, to: f64) -> Vec<f64> {
     let share = |part: u32| f64::from(part) / f64::from(LOOKS);
     let geometric = |shift: f64| {
@@ -231,6 +242,8 @@ fn looks(constant: Tunable, from: f64, to: f64) -> Vec<f64> {
     match constant {
         Tunable::HalfLifeDays => geometric(0.0).collect(),
         Tunable::RrfK => geometric(1.0).collect(),
+        Tunable::NeighbourShare | Tunable::DecayFloor | Tunable::Authority => vec![from, to],
+        _ if leg_of(constant).is_some() => vec![from, to],
         _ => (0..=LOOKS)
             .map(|part| from + (to - from) * share(part))
             .collect(),
