@@ -423,6 +423,7 @@ fn a_re_ranking_leaves_out_the_lists_that_the_window_holds() {
     let held = Held {
         cards: view.cards.keys().cloned().collect(),
         lists: view.lists.clone(),
+        beside: String::new(),
     };
     let short = again(constants, held);
     assert!(short.cards.is_empty());

@@ -1,7 +1,7 @@
 //! The research cache through the command line: kept, found again, forgotten, moved in.
 
 use inspector::constants::Constants;
-use inspector::request::{FilterRequest, QueryRequest, ResearchRequest};
+use inspector::request::{FilterRequest, Held, QueryRequest, ResearchRequest, RetuneRequest};
 use inspector::trace::Mode;
 use retrieval::stage::Stage;
 use serde_json::{Value, json};
@@ -145,6 +145,24 @@ fn a_query_carries_what_the_cache_knows_and_stands_without_it() {
         context["research_tokens"].as_u64(),
         research.iter().map(|entry| entry["tokens"].as_u64()).sum()
     );
+    // The constants of the lane are set like any other, and the verdict says which would do.
+    let key = hits[2]["key"].as_str().unwrap();
+    let why = |more: &[&str]| {
+        let mut line = vec!["why", "payment gateway timeouts", "--expect", key];
+        line.extend(["--now", "2026-06-02", "--json"]);
+        line.extend(more);
+        sandbox.run(&line).succeeded().json()
+    };
+    let third = why(&[]);
+    assert_eq!(third["in_results"], true, "{third}");
+    assert_eq!(third["lost_at"], "injected");
+    let mut fixes = third["fixes"].as_array().unwrap().iter();
+    let fix = fixes.find(|fix| fix["constant"] == "research_injected");
+    assert_eq!(fix.unwrap()["nearest"], 3.0);
+    let wider = why(&["--set", "research_injected=3"]);
+    assert_eq!(wider["lost_at"], Value::Null, "{wider}");
+    let strict = why(&["--set", "research_threshold=0.9"]);
+    assert_eq!(strict["lost_at"], "similar", "{strict}");
     // The memories are what they were.
     assert_eq!(answer["results"], before["results"]);
     assert_eq!(answer["results"].as_array().unwrap().len(), 1);
@@ -261,7 +279,7 @@ fn past_research_is_paid_from_the_token_budget_first() {
         })
         .unwrap();
     let answer = ask(exact);
-    let context = answer.context;
+    let context = answer.context.clone();
     assert!(context.research_tokens > 0);
     assert!(context.entries.iter().any(|entry| !entry.included));
     assert!(
@@ -271,6 +289,30 @@ fn past_research_is_paid_from_the_token_budget_first() {
     let roomy = ask(exact + context.research_tokens).context;
     assert!(roomy.entries.iter().all(|entry| entry.included));
     assert_eq!(roomy.tokens, exact + roomy.research_tokens);
+    // A slider cuts the lane again; its texts are sent when others stand there, and not again.
+    let again = |research_reported: u32, held: Held| {
+        inspector
+            .retune(&RetuneRequest {
+                recall: answer.recall.clone(),
+                constants: Constants {
+                    research_reported,
+                    ..answer.trace.constants.clone()
+                },
+                now: None,
+                score_unseen: false,
+                held,
+            })
+            .unwrap()
+    };
+    let none = again(0, Held::default());
+    assert_eq!(none.context.research_tokens, 0);
+    assert_eq!(none.trace.lanes.memory_lookup.unwrap().near_misses.len(), 1);
+    let held = Held {
+        beside: answer.beside.clone(),
+        ..Held::default()
+    };
+    assert!(again(3, held.clone()).lanes.is_none());
+    assert!(again(0, held).lanes.is_some());
     let notes = &answer.trace.stage(Stage::Select).unwrap().notes;
     assert!(
         notes

@@ -233,6 +233,7 @@ export function viewOf(trace: Trace): QueryView {
   return {
     recall: 'r1',
     trace,
+    beside: '',
     lists: {},
     unscored: 0,
     cards: {},

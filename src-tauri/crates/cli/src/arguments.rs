@@ -299,7 +299,7 @@ pub struct Why {
     /// The query
     #[arg(allow_hyphen_values = true)]
     pub text: String,
-    /// The memory that was expected, for example m42
+    /// What was expected: a memory, for example m42, the key of past research, or a document's id
     #[arg(long, value_name = "ID")]
     pub expect: String,
     /// How many results, 1–100

@@ -89,7 +89,8 @@ pub(crate) fn why(inspector: &Inspector, out: &Output, asked: &Why) -> Result<()
         return Err(EdgeError::not_found(&what).into());
     }
     let alone = verdict.fixes.iter().any(|fix| !fix.intervals.is_empty());
-    let pair = if verdict.in_results || alone {
+    let is_memory = verdict.gates.iter().any(|gate| gate.name == "stored");
+    let pair = if verdict.in_results || alone || !is_memory {
         None
     } else {
         inspector.pair_fix(&why)?

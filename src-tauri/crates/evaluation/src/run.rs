@@ -85,14 +85,12 @@ impl Evaluation<'_> {
             };
             let gathered = self.engine.gather(
                 &Query {
-                    text: query.text.clone(),
-                    mode: Mode::Hybrid,
                     filter: Filter {
                         org: Some(query.scope.clone()),
                         ..Filter::default()
                     },
                     depth: DEPTH,
-                    now: self.now,
+                    ..Query::new(query.text.as_str(), Mode::Hybrid, self.now)
                 },
                 &CancelFlag::default(),
             )?;

@@ -134,11 +134,10 @@ fn gather(engine: &Engine, query: &GoldenQuery, now: Millis) -> Result<Gathered,
         .map_err(|_| EdgeError::internal("read a golden query's filter"))?;
     Ok(engine.gather(
         &Query {
-            text: asked.text.clone(),
-            mode: convert::mode(&asked.mode)?,
             filter: convert::filter(&filter)?,
             depth: DEPTH,
-            now,
+            // One list serves whatever constants are tried, so what is near enough is the standard.
+            ..Query::new(asked.text.as_str(), convert::mode(&asked.mode)?, now)
         },
         &CancelFlag::default(),
     )?)

@@ -3,75 +3,94 @@
 //! Whatever goes wrong here is said in the lane's own status; the query's answer does not depend on
 //! it.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use ingest::planted::reads_like_an_instruction;
 use retrieval::Gathered;
-use retrieval::constants::Constants;
-use retrieval::context::beside::Beside;
-use retrieval::lane::Lanes;
-use retrieval::lane::documents::{self, DocumentInput, LANE_HITS};
-use retrieval::lane::research::{self, INJECTED};
+use retrieval::lane::documents::{self, DocumentInput, MOST_BESIDE};
+use retrieval::lane::found::LanesFound;
+use retrieval::lane::research;
+use retrieval::trace::Trace;
 
 use crate::session::Session;
 use crate::use_case::{brief, chunk_view};
-use crate::view::LaneTexts;
+use crate::view::{LaneTexts, ResearchView};
 
-/// Fills in the lanes of a query, and gives the texts that belong to them.
-pub(crate) fn look_beside(
-    session: &Session,
-    gathered: &mut Gathered,
-    constants: &Constants,
-) -> LaneTexts {
-    let looked = research::look(
+/// Fills in the lanes of a query.
+pub(crate) fn look_beside(session: &Session, gathered: &mut Gathered) {
+    let research = research::gather(
         &session.vault,
         &gathered.query.text,
         &gathered.route.semantic_text,
-        |text| gathered.tokens(text),
     );
     let embedder = session.engine.embedder();
-    let searched = documents::look(
-        &DocumentInput {
-            vault: &session.vault,
-            embedder: embedder.as_deref(),
-            route: &gathered.route,
-            constants: &constants.clamped(),
-            limit: LANE_HITS,
-        },
-        |text| gathered.tokens(text),
-    );
-    let texts = LaneTexts {
-        research: looked
-            .entries
-            .iter()
-            .map(|entry| (entry.key.clone(), brief(entry)))
-            .collect(),
-        chunks: searched
-            .chunks
-            .iter()
-            .map(|chunk| chunk_view(chunk, &gathered.route))
-            .map(|view| (view.id.clone(), view))
-            .collect(),
+    let documents = documents::gather(&DocumentInput {
+        vault: &session.vault,
+        embedder: embedder.as_deref(),
+        route: &gathered.route,
+        most: MOST_BESIDE,
+    });
+    gathered.stand_beside(LanesFound::new(
+        research,
+        documents,
+        reads_like_an_instruction,
+    ));
+}
+
+/// Names what the lanes of a ranking show, by which a retune knows what the caller holds. The same
+/// for one run of the program, which is as long as a query is held.
+pub(crate) fn digest(trace: &Trace) -> String {
+    let mut hasher = DefaultHasher::new();
+    trace.constants.research_characters.hash(&mut hasher);
+    if let Some(lookup) = &trace.lanes.memory_lookup {
+        for hit in &lookup.hits {
+            hit.key.hash(&mut hasher);
+        }
+    }
+    if let Some(lookup) = &trace.lanes.documents {
+        for hit in &lookup.hits {
+            hit.id.hash(&mut hasher);
+        }
+        for miss in &lookup.near_misses {
+            miss.id.hash(&mut hasher);
+        }
+    }
+    format!("{:016x}", hasher.finish())
+}
+
+/// The texts that belong to the lanes of a ranking. Of what was nearly found, the question or the
+/// snippet alone.
+pub(crate) fn texts(gathered: &Gathered, trace: &Trace) -> LaneTexts {
+    let mut texts = LaneTexts::default();
+    let Some(found) = gathered.beside() else {
+        return texts;
     };
-    let hits = looked.lookup.hits.iter();
-    let mut entries: Vec<_> = (looked.entries.iter().zip(hits))
-        .take(INJECTED)
-        .map(|(entry, hit)| research::labelled(entry, hit.similarity).into_owned())
-        .collect();
-    let hits = searched.lookup.hits.iter();
-    entries.extend(
-        (searched.chunks.iter().zip(hits))
-            .map(|(chunk, hit)| documents::labelled(chunk, hit.score).into_owned()),
-    );
-    let beside = entries
-        .into_iter()
-        .map(|entry| {
-            let planted = reads_like_an_instruction(&entry.content);
-            Beside::new(entry, planted, |text| gathered.tokens(text))
-        })
-        .collect();
-    gathered.lanes = Lanes {
-        memory_lookup: Some(looked.lookup),
-        documents: Some(searched.lookup),
-    };
-    gathered.stand_beside(beside);
+    if let Some(lookup) = &trace.lanes.memory_lookup {
+        for hit in &lookup.hits {
+            if let Some(entry) = found.research().entry(&hit.key) {
+                let view = brief(entry, trace.constants.research_characters);
+                texts.research.insert(hit.key.clone(), view);
+            }
+        }
+        for miss in &lookup.near_misses {
+            if let Some(entry) = found.research().entry(&miss.key) {
+                let view = ResearchView {
+                    sources: Vec::new(),
+                    ..brief(entry, 0)
+                };
+                texts.research.insert(miss.key.clone(), view);
+            }
+        }
+    }
+    if let Some(lookup) = &trace.lanes.documents {
+        let hits = lookup.hits.iter().map(|hit| &hit.id);
+        for id in hits.chain(lookup.near_misses.iter().map(|miss| &miss.id)) {
+            if let Some(chunk) = found.documents().chunk(id) {
+                texts
+                    .chunks
+                    .insert(id.clone(), chunk_view(chunk, &gathered.route));
+            }
+        }
+    }
     texts
 }

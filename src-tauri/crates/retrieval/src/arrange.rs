@@ -68,7 +68,7 @@ impl Gathered {
 
     /// The lanes, saying what of them is in the block.
     fn lanes_under(&self, constants: &Constants) -> Lanes {
-        let mut lanes = self.lanes.clone();
+        let mut lanes = self.lanes_cut(constants);
         if let Some(lookup) = &mut lanes.memory_lookup {
             let paid = self.research_in(constants);
             for hit in &mut lookup.hits {

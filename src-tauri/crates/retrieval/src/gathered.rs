@@ -9,18 +9,17 @@ use models::Embedder;
 use parking_lot::{Mutex, RwLock};
 
 use crate::candidate::Candidate;
-use crate::constants::RerankBackend;
-use crate::context::beside::Beside;
+use crate::constants::{Constants, RerankBackend};
 use crate::context::pack::{Purse, estimate};
 use crate::ids::{Fingerprint, Scope};
-use crate::lane::Lanes;
+use crate::lane::found::LanesFound;
 use crate::query::Query;
 use crate::report::Report;
 use crate::stage::bm25::{Asked, KeywordParts};
 use crate::stage::decay::Times;
 use crate::stage::fusion::Neighbours;
 use crate::stage::knn::KnnHit;
-use crate::stage::route::Route;
+use crate::stage::route::{Legs, Route};
 use crate::stage::select::Lookup;
 use crate::stage::sparse::QueryWord;
 use crate::trace::{Mode, ModelIdentity};
@@ -101,9 +100,9 @@ pub struct Gathered {
     /// How many memories the filters let through.
     pub searchable: u32,
     /// What stands beside the memories; filled in after gathering.
-    pub lanes: Lanes,
-    /// The texts of what stands beside the memories, as far as they may reach the agent.
-    pub(crate) beside: Vec<Beside>,
+    pub(crate) beside: Option<LanesFound>,
+    /// The cosine of the nearest memory, whether or not that was near enough.
+    pub(crate) best_cosine: Option<f64>,
     /// The set of memories that could be returned.
     pub(crate) scope: Scope,
     /// The query's vector.
@@ -148,6 +147,14 @@ impl Gathered {
     pub(crate) fn text_length(&self, candidate: u32) -> Length {
         let usual = self.usual.get(candidate as usize).copied().unwrap_or(1.0);
         Length::of(self.at(candidate).map_or(0, Candidate::bytes), usual)
+    }
+
+    /// Whether the legs would have been chosen otherwise, were another cosine near enough: then
+    /// the query has to be asked again.
+    pub fn is_routed_otherwise(&self, near_enough: f64) -> bool {
+        let enough = |near: f64| self.best_cosine.is_some_and(|best| best >= near);
+        self.route.legs == Legs::SemanticFirst
+            && enough(near_enough) != enough(self.query.near_enough)
     }
 
     /// Gives a candidate another direction.
@@ -195,8 +202,8 @@ impl Lookup for Gathered {
         }
     }
 
-    fn purse(&self, budget: u32) -> Purse {
-        self.purse_for_memories(budget)
+    fn purse(&self, constants: &Constants) -> Purse {
+        self.purse_for_memories(constants)
     }
 
     fn flagged(&self, candidate: u32) -> bool {

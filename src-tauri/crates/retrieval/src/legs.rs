@@ -9,7 +9,6 @@ use memory::MemoryId;
 use crate::candidate::Candidate;
 use crate::engine::{Engine, Models};
 use crate::ids::Scope;
-use crate::lane::documents::NEAR_ENOUGH;
 use crate::query::{CancelFlag, Query, RetrievalError};
 use crate::report::{Report, Status, elapsed};
 use crate::stage::bm25::{KeywordInput, KeywordOutcome, bm25, by_substring};
@@ -29,6 +28,8 @@ pub(crate) struct LegsRun {
     pub(crate) fallback: bool,
     /// Candidates that were read already.
     pub(crate) read: Vec<Candidate>,
+    /// The cosine of the nearest memory, whether or not that was near enough.
+    pub(crate) best_cosine: Option<f64>,
 }
 
 impl LegsRun {
@@ -41,6 +42,7 @@ impl LegsRun {
             mode: Mode::Hybrid,
             fallback: false,
             read: Vec::new(),
+            best_cosine: None,
         }
     }
 }
@@ -56,6 +58,7 @@ impl Engine {
     ) -> Result<LegsRun, RetrievalError> {
         let terms = route.terms.len();
         let mut read = Vec::new();
+        let mut best_cosine = None;
         let semantic = || self.semantic_leg(query, route, scope, models);
         let keyword = || self.keyword_leg(query, route, scope);
         let no_knn = |why: &str| KnnOutcome::none(Report::skipped(why));
@@ -119,14 +122,18 @@ impl Engine {
                 let knn = semantic();
                 cancel.check()?;
                 let best = knn.hits.first().map(|hit| hit.cosine);
-                if best.is_some_and(|cosine| cosine >= NEAR_ENOUGH) {
+                best_cosine = best;
+                if best.is_some_and(|cosine| cosine >= query.near_enough) {
                     (knn, no_bm25("meaning found enough"), Mode::Semantic)
                 } else {
                     let bm25 = keyword();
                     match best {
                         // Far away, but all there is.
                         Some(_) if bm25.hits.is_empty() => (knn, bm25, Mode::Semantic),
-                        Some(cosine) => (left_to_keywords(knn, cosine), bm25, Mode::Lexical),
+                        Some(cosine) => {
+                            let knn = left_to_keywords(knn, cosine, query.near_enough);
+                            (knn, bm25, Mode::Lexical)
+                        }
                         None => (knn, bm25, Mode::Lexical),
                     }
                 }
@@ -162,6 +169,7 @@ impl Engine {
             mode,
             fallback,
             read,
+            best_cosine,
         })
     }
 
@@ -243,9 +251,9 @@ impl Engine {
 }
 
 /// What meaning found, when none of it is near enough to answer.
-fn left_to_keywords(knn: KnnOutcome, cosine: f64) -> KnnOutcome {
+fn left_to_keywords(knn: KnnOutcome, cosine: f64, near_enough: f64) -> KnnOutcome {
     let why = format!(
-        "the nearest memory has a cosine of {cosine:.2}, below {NEAR_ENOUGH}: left to keywords"
+        "the nearest memory has a cosine of {cosine:.2}, below {near_enough}: left to keywords"
     );
     KnnOutcome {
         report: Report {

@@ -11,7 +11,6 @@ use crate::candidate::neighbours;
 use crate::engine::{Engine, Models};
 use crate::gathered::{Gathered, PairScores};
 use crate::ids::Scope;
-use crate::lane::Lanes;
 use crate::legs::{LegsRun, route_mode};
 use crate::meant::route_in;
 use crate::query::{CancelFlag, Query, RetrievalError};
@@ -117,6 +116,7 @@ impl Engine {
             mode: effective_mode,
             fallback,
             read,
+            best_cosine,
         } = legs;
         let mut wanted: Vec<MemoryId> = knn.hits.iter().map(|hit| hit.id).collect();
         wanted.extend(bm25.hits.iter().map(|(id, _)| *id));
@@ -176,8 +176,8 @@ impl Engine {
             }),
             epoch,
             searchable,
-            lanes: Lanes::default(),
-            beside: Vec::new(),
+            beside: None,
+            best_cosine,
             scope,
             query_vector: knn.query_vector,
             rerankers: reranker_views(&models.rerankers, &route),

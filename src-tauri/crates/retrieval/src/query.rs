@@ -21,6 +21,9 @@ pub struct Query {
     pub depth: u32,
     /// The clock.
     pub now: Millis,
+    /// Below this cosine the nearest memory does not answer a query whose meaning is asked first:
+    /// [`Constants::document_cosine`].
+    pub near_enough: f64,
 }
 
 impl Query {
@@ -32,6 +35,7 @@ impl Query {
             filter: Filter::default(),
             depth: Constants::MAX_CANDIDATES,
             now,
+            near_enough: Constants::default().document_cosine,
         }
     }
 

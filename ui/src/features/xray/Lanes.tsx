@@ -1,4 +1,5 @@
 /** What stands beside the memories of a query: past research, and documents. Never mixed with them. */
+import type { ReactNode } from 'react';
 import { Highlighted } from '../../components/Highlighted';
 import type { DocumentLookup, LaneTexts, MemoryLookup, Status, Trace } from '../../ipc/bindings';
 import { duration, exact, score } from '../../locales/en/format';
@@ -171,7 +172,26 @@ function Research({ lane, texts }: { lane: MemoryLookup; texts: LaneTexts | null
           );
         })}
       </ol>
+      <Missed label={t.missedResearch}>
+        {lane.near_misses?.map((miss) => (
+          <li key={miss.key}>
+            {`${texts?.research[miss.key]?.query ?? miss.key} · `}
+            <span title={exact(miss.similarity)}>{t.similarity(score(miss.similarity))}</span>
+          </li>
+        ))}
+      </Missed>
     </section>
+  );
+}
+
+/** What a slider would let in. */
+function Missed({ label, children }: { label: string; children: ReactNode[] | undefined }) {
+  if (!children || children.length === 0) return null;
+  return (
+    <details className={css.missed}>
+      <summary>{`${t.missed} · ${children.length}`}</summary>
+      <ol aria-label={label}>{children}</ol>
+    </details>
   );
 }
 
@@ -200,6 +220,20 @@ function Documents({ lane, texts }: { lane: DocumentLookup; texts: LaneTexts | n
           );
         })}
       </ol>
+      <Missed label={t.missedDocuments}>
+        {lane.near_misses?.map((miss) => (
+          <li key={miss.id}>
+            {[
+              texts?.chunks[miss.id]?.title || miss.document,
+              t.chunk(miss.chunk + 1, miss.chunks),
+              miss.rank === null ? null : t.next(miss.rank),
+              miss.cosine === null ? null : t.cosine(score(miss.cosine)),
+            ]
+              .filter((part) => part !== null)
+              .join(' · ')}
+          </li>
+        ))}
+      </Missed>
     </section>
   );
 }

@@ -28,6 +28,7 @@ describe('what stands beside the memories', () => {
     const similar = screen.getByRole('list', { name: 'Similar research, best first' });
     expect(within(similar).getByText('similarity 1.00')).toBeTruthy();
     expect(similar.textContent).toContain('read before its length had arrived');
+    expect(screen.queryByText(/Just missed/)).toBeNull();
     const chunks = screen.getByRole('list', { name: 'Chunks of documents, best first' });
     expect(within(chunks).getAllByRole('listitem')).toHaveLength(2);
     expect(chunks.textContent).toContain('meaning – · words 1');
@@ -49,7 +50,20 @@ describe('what stands beside the memories', () => {
     expect(cards.textContent).toContain('Nothing in ');
     await person.click(within(cards).getByRole('button', { name: /Documents/ }));
     expect(await screen.findByRole('heading', { name: /Nothing in/ })).toBeTruthy();
+    expect(screen.queryByText(/Just missed/)).toBeNull();
     expect(screen.getByRole('tab', { name: /Beside/, selected: true })).toBeTruthy();
+    expect(await findings()).toEqual([]);
+  });
+
+  it('names what a lower threshold would let in', async () => {
+    const { person } = await asked('payment calendar');
+    await person.click(within(await beside()).getByRole('button', { name: /Research/ }));
+    await person.click(await screen.findByText('Just missed · 2'));
+    const missed = within(screen.getByRole('list', { name: /not similar enough/ }));
+    expect(missed.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      'unpack error in the payment gateway · similarity 0.200',
+      'payment gateway unpack error retries · similarity 0.167',
+    ]);
     expect(await findings()).toEqual([]);
   });
 

@@ -27,7 +27,7 @@ export interface RecallState {
   own: string | null;
   /** Every card seen for this query: a re-ranking sends those that are new to its lists. */
   cards: Readonly<Record<string, MemoryCard>>;
-  /** Texts of what stands beside the memories; a re-ranking changes none of them. */
+  /** Texts of what stands beside the memories; a re-ranking sends them when others stand there. */
   lanes: LaneTexts | null;
   phase: Phase;
   /** Why the newest question failed; the last good answer stays visible below it. */
@@ -160,7 +160,7 @@ export class Recall {
       recall: held.recall,
       ...wish,
       score_unseen,
-      held: { cards, lists: held.lists },
+      held: { cards, lists: held.lists, beside: held.beside },
     });
     return { ...view, trace: withLists(view, held) };
   }

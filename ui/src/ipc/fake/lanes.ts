@@ -44,12 +44,13 @@ const tokens = (text: string) => Math.ceil(text.length / 4);
 /** What stands beside the memories for a query, and the texts that belong to it. */
 export function lanesOf(text: string): { lanes: Lanes; texts: LaneTexts } {
   const asked = telling(text);
-  const similar = RESEARCH.map((entry) => ({
+  const related = RESEARCH.map((entry) => ({
     entry,
     similarity: jaccard(asked, telling(entry.query)),
   }))
-    .filter(({ similarity }) => similarity >= 0.5)
+    .filter(({ similarity }) => similarity > 0)
     .sort((a, b) => b.similarity - a.similarity);
+  const similar = related.filter(({ similarity }) => similarity >= 0.5);
   const found = DOCUMENTS.map((chunk) => ({
     chunk,
     shared: [...telling(chunk.text)].filter((word) => asked.has(word)).length,
@@ -87,6 +88,9 @@ export function lanesOf(text: string): { lanes: Lanes; texts: LaneTexts } {
           tokens: tokens(entry.findings),
           naive_tokens: 3 * tokens(entry.findings),
         })),
+        near_misses: related
+          .slice(similar.length)
+          .map(({ entry, similarity }) => ({ key: entry.key, similarity })),
         tokens: similar.reduce((sum, { entry }) => sum + tokens(entry.findings), 0),
         naive_tokens: naive,
       },
@@ -98,12 +102,13 @@ export function lanesOf(text: string): { lanes: Lanes; texts: LaneTexts } {
         knn: { status: 'skipped', reason: 'no embedding model is loaded', found: 0 },
         bm25: { status: 'ok', reason: null, found: hits.length },
         hits,
+        near_misses: [],
         tokens: hits.reduce((sum, hit) => sum + hit.tokens, 0),
       },
     },
     texts: {
       research: Object.fromEntries(
-        similar.map(({ entry }) => [
+        related.map(({ entry }) => [
           entry.key,
           {
             ...entry,

@@ -245,6 +245,7 @@ export class Recalls {
       unscored: rerankWindow(trace).filter((item) => !item.reranked).length,
       cards: Object.fromEntries([...ids].map((id) => [id, this.store.card(id, asked)])),
       context: this.context(trace, recall),
+      beside: '',
       lanes: null,
     };
   }

@@ -21,6 +21,9 @@ pub struct Held {
     pub cards: Vec<String>,
     /// The lists it has, by the digests of their answer.
     pub lists: Lists,
+    /// The texts beside the memories that it has, by the digest of their answer.
+    #[serde(default)]
+    pub beside: String,
 }
 
 impl Held {

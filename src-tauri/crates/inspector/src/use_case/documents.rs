@@ -5,7 +5,7 @@ use std::path::Path;
 use memory::{DocumentChunk, DocumentPut, DocumentRow, NewDocument};
 use retrieval::highlight;
 use retrieval::lane::documents::chunk::chunks;
-use retrieval::lane::documents::{DocumentInput, Searched, look};
+use retrieval::lane::documents::{Cut, DocumentInput, gather};
 use retrieval::stage::route::{Route, route};
 use retrieval::trace::{Mode, Status};
 
@@ -138,16 +138,15 @@ impl Inspector {
         let session = self.inner.session_asked(request.mode != Mode::Lexical)?;
         let route = route(&request.text, request.mode, &memory::Filter::default());
         let embedder = session.engine.embedder();
-        let Searched { lookup, chunks } = look(
-            &DocumentInput {
-                vault: &session.vault,
-                embedder: embedder.as_deref(),
-                route: &route,
-                constants: &request.constants.clamped(),
-                limit: request.limit as usize,
-            },
-            |text| tokens(&session, text),
-        );
+        let found = gather(&DocumentInput {
+            vault: &session.vault,
+            embedder: embedder.as_deref(),
+            route: &route,
+            most: request.limit,
+        });
+        let constants = request.constants.clamped();
+        let Cut { lookup, chunks } =
+            found.cut(&constants, request.limit, |text| tokens(&session, text));
         if lookup.status == Status::Failed {
             tracing::error!(reason = lookup.reason.as_deref(), "the documents failed");
             return Err(EdgeError::internal("the search of the documents"));

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+mod beside;
+
 use crate::convert;
 use crate::error::EdgeError;
 use crate::golden::{self, Golden};
@@ -79,10 +81,14 @@ impl Inspector {
         })
     }
 
-    /// Why a memory is not among the results, and the smallest change that brings it in.
+    /// Why a memory is not among the results, and the smallest change that brings it in; likewise for
+    /// past research, by its key, and for a document, by its id.
     pub fn why(&self, request: &WhyRequest) -> Result<VerdictView, EdgeError> {
         crate::tuning::check(&request.constants)?;
         let session = self.inner.session_searching()?;
+        if let Some(verdict) = beside::why(&session, request)? {
+            return Ok(verdict);
+        }
         let Followed {
             gathered,
             now,
@@ -104,13 +110,7 @@ impl Inspector {
                 .into_iter()
                 .map(|gate| GateView {
                     name: gate.name.as_str().to_owned(),
-                    verdict: match gate.verdict {
-                        diagnose::GateVerdict::Ok => GateVerdict::Ok,
-                        diagnose::GateVerdict::Missed => GateVerdict::Missed,
-                        diagnose::GateVerdict::Lost => GateVerdict::Lost,
-                        diagnose::GateVerdict::NotReached => GateVerdict::NotReached,
-                        diagnose::GateVerdict::Failed => GateVerdict::Failed,
-                    },
+                    verdict: verdict_view(gate.verdict),
                     value: gate.value,
                     threshold: gate.threshold,
                     margin: gate.margin,
@@ -206,6 +206,16 @@ impl Inspector {
                 })
                 .collect(),
         })
+    }
+}
+
+const fn verdict_view(verdict: diagnose::GateVerdict) -> GateVerdict {
+    match verdict {
+        diagnose::GateVerdict::Ok => GateVerdict::Ok,
+        diagnose::GateVerdict::Missed => GateVerdict::Missed,
+        diagnose::GateVerdict::Lost => GateVerdict::Lost,
+        diagnose::GateVerdict::NotReached => GateVerdict::NotReached,
+        diagnose::GateVerdict::Failed => GateVerdict::Failed,
     }
 }
 

@@ -41,26 +41,25 @@ impl Inspector {
                 filter: convert::filter(&request.filter)?,
                 depth: DEPTH,
                 now,
+                near_enough: request.constants.document_cosine,
             },
             &cancel,
         )?;
-        let lanes = lanes::look_beside(&session, &mut gathered, &request.constants);
+        lanes::look_beside(&session, &mut gathered);
         let gathered = Arc::new(gathered);
         if request.rerank {
             engine.score_window(&gathered, &request.constants, now, RERANK_DEADLINE);
         }
         let trace = gathered.arrange(&request.constants, now);
         let recall = session.keep(Arc::clone(&gathered));
-        let mut view = self.view(&session, &gathered, recall, trace, &Held::default(), true)?;
-        view.lanes = Some(lanes);
-        Ok(view)
+        self.view(&session, &gathered, recall, trace, &Held::default(), true)
     }
 
     /// Ranks the candidates of an earlier query under other constants.
     pub fn retune(&self, request: &RetuneRequest) -> Result<QueryView, EdgeError> {
         tuning::check(&request.constants)?;
         let session = self.inner.session_in_use()?;
-        let gathered = session.recalled(&request.recall)?;
+        let (recall, gathered) = recalled_under(&session, request)?;
         let now =
             convert::moment("now", request.now.as_deref())?.unwrap_or_else(|| gathered.query.now);
         if request.score_unseen {
@@ -72,7 +71,7 @@ impl Inspector {
         self.view(
             &session,
             &gathered,
-            request.recall.clone(),
+            recall,
             trace,
             &request.held,
             request.score_unseen,
@@ -169,6 +168,8 @@ impl Inspector {
             self.remember(session, gathered, &trace);
         }
         let cards = cards(gathered, &trace, &held.cards)?;
+        let beside = lanes::digest(&trace);
+        let lanes = (beside != held.beside).then(|| lanes::texts(gathered, &trace));
         let lists = held.leave_out(&mut trace);
         Ok(QueryView {
             recall,
@@ -177,9 +178,31 @@ impl Inspector {
             unscored,
             cards,
             context,
-            lanes: None,
+            beside,
+            lanes,
         })
     }
+}
+
+/// What an earlier query gathered. Where meaning is asked first, what is near enough decides
+/// whether words are asked at all: when that comes out otherwise, it is gathered anew.
+fn recalled_under(
+    session: &Session,
+    request: &RetuneRequest,
+) -> Result<(String, Arc<Gathered>), EdgeError> {
+    let gathered = session.recalled(&request.recall)?;
+    let near_enough = request.constants.document_cosine;
+    if !gathered.is_routed_otherwise(near_enough) {
+        return Ok((request.recall.clone(), gathered));
+    }
+    let query = Query {
+        near_enough,
+        ..gathered.query.clone()
+    };
+    let mut anew = session.engine.gather(&query, &session.begin_query())?;
+    lanes::look_beside(session, &mut anew);
+    let anew = Arc::new(anew);
+    Ok((session.keep(Arc::clone(&anew)), anew))
 }
 
 /// Rows of the window that the reranker has not read.

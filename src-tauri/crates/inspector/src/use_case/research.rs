@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use ingest::redact::redact;
 use memory::{Credibility, NewResearch, ResearchEntry, ResearchSource, research_key};
 use retrieval::context::pack::estimate;
-use retrieval::lane::research::{excerpt, look};
+use retrieval::lane::MemoryLookup;
+use retrieval::lane::research::{excerpt, gather};
+use retrieval::trace::Status;
 
 use crate::error::{EdgeError, ErrorCode};
 use crate::inspector::Inspector;
@@ -74,16 +76,26 @@ impl Inspector {
         let session = self.inner.session_searching()?;
         // A question is kept masked, and found again by what is left.
         let text = &*redact(text);
-        let looked = look(&session.vault, text, text, |text| tokens(&session, text));
-        if let Some(reason) = looked.lookup.reason.as_deref()
-            && looked.lookup.status == retrieval::trace::Status::Failed
+        let constants = self.preset(None)?;
+        let found = gather(&session.vault, text, text);
+        let cut = found.cut(&constants, |text| tokens(&session, text));
+        if let Some(reason) = cut.lookup.reason.as_deref()
+            && cut.lookup.status == Status::Failed
         {
             return Err(EdgeError::internal(reason));
         }
+        let block = cut.block(&constants);
+        let tokens = match &*block {
+            "" => 0,
+            text => tokens(&session, text),
+        };
         Ok(LookupView {
-            lookup: looked.lookup,
-            research: looked.entries.iter().map(view).collect(),
-            block: looked.block,
+            research: cut.entries.iter().map(view).collect(),
+            lookup: MemoryLookup {
+                tokens,
+                ..cut.lookup
+            },
+            block,
         })
     }
 
@@ -209,8 +221,8 @@ fn view(entry: &ResearchEntry) -> ResearchView {
 }
 
 /// The same as far as it reaches the agent.
-pub(crate) fn brief(entry: &ResearchEntry) -> ResearchView {
-    let shown = excerpt(&entry.research.findings);
+pub(crate) fn brief(entry: &ResearchEntry, characters: u32) -> ResearchView {
+    let shown = excerpt(&entry.research.findings, characters);
     ResearchView {
         cut: shown.len() < entry.research.findings.len(),
         findings: shown.to_owned(),

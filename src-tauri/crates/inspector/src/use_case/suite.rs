@@ -51,6 +51,7 @@ impl Inspector {
                     filter: Filter::default(),
                     depth: DEPTH,
                     now,
+                    near_enough: constants.document_cosine,
                 },
                 &CancelFlag::default(),
             )?;

@@ -24,7 +24,9 @@ pub struct QueryView {
     pub cards: BTreeMap<String, MemoryCard>,
     /// The block that would reach the agent.
     pub context: ContextView,
-    /// The texts of what stands beside the memories; absent in a retune, which changes none of it.
+    /// Names the texts beside the memories, by which a retune knows what the caller holds.
+    pub beside: String,
+    /// The texts of what stands beside the memories; absent in a retune whose caller has them.
     pub lanes: Option<LaneTexts>,
 }
 

@@ -63,10 +63,22 @@ impl Tunable {
         !self.number().moves_lists
     }
 
-    /// Whether it decides only what of the results is put into the context block, and so moves no
-    /// ranking.
+    /// Whether it decides only what is put into the context block, and so moves no ranking.
     pub const fn only_packs(self) -> bool {
-        matches!(self, Self::TokenBudget | Self::ContextResults)
+        matches!(self, Self::TokenBudget | Self::ContextResults) || self.cuts_lanes()
+    }
+
+    /// Whether it cuts what stands beside the memories.
+    pub const fn cuts_lanes(self) -> bool {
+        matches!(
+            self,
+            Self::ResearchThreshold
+                | Self::ResearchReported
+                | Self::ResearchInjected
+                | Self::ResearchCharacters
+                | Self::DocumentHits
+                | Self::DocumentCosine
+        )
     }
 
     /// The constants with this one at another value.
@@ -456,6 +468,102 @@ live {
         help: "Leaves out a memory that says exactly what a better one says.",
         formula: "same content, case and accents aside",
         shown: [],
+    }
+    research_threshold: f64 = 0.5, {
+        stages: [Select],
+        label: "research threshold",
+        help: "How much of its keywords a past question must share with this one for its research to be found.",
+        formula: "shared keywords / all keywords ≥ threshold",
+        shown: [],
+        number: ResearchThreshold {
+            range: 0.0, 1.0,
+            track: Track::linear(0.0, 1.0, 0.01),
+            ladder: Ladder::None,
+            unit: "",
+            digits: 2,
+            moves_lists: false,
+            matters: |_| true,
+        },
+    }
+    research_reported: u32 = 3, {
+        stages: [Select],
+        label: "research reported",
+        help: "How many pieces of past research are reported beside the memories.",
+        formula: "place ≤ research reported",
+        shown: [],
+        number: ResearchReported {
+            range: 0.0, 10.0,
+            track: Track::linear(0.0, 10.0, 1.0),
+            ladder: Ladder::None,
+            unit: "",
+            digits: 0,
+            moves_lists: false,
+            matters: |_| true,
+        },
+    }
+    research_injected: u32 = 2, {
+        stages: [Select],
+        label: "research in the block",
+        help: "How many of the reported pieces of past research are put into the agent’s prompt at most.",
+        formula: "place ≤ research in the block",
+        shown: [],
+        number: ResearchInjected {
+            range: 0.0, 10.0,
+            track: Track::linear(0.0, 10.0, 1.0),
+            ladder: Ladder::None,
+            unit: "",
+            digits: 0,
+            moves_lists: false,
+            matters: |constants| constants.research_reported > 0,
+        },
+    }
+    research_characters: u32 = 2000, {
+        stages: [Select],
+        label: "research length",
+        help: "How many characters of each finding are put into the agent’s prompt.",
+        formula: "the first characters of the findings",
+        shown: [],
+        number: ResearchCharacters {
+            range: 0.0, 10_000.0,
+            track: Track::linear(0.0, 10_000.0, 100.0),
+            ladder: Ladder::None,
+            unit: "",
+            digits: 0,
+            moves_lists: false,
+            matters: |constants| constants.research_reported.min(constants.research_injected) > 0,
+        },
+    }
+    document_hits: u32 = 3, {
+        stages: [Select],
+        label: "document chunks",
+        help: "How many chunks of documents stand beside the memories.",
+        formula: "place ≤ document chunks",
+        shown: [],
+        number: DocumentHits {
+            range: 0.0, 20.0,
+            track: Track::linear(0.0, 20.0, 1.0),
+            ladder: Ladder::None,
+            unit: "",
+            digits: 0,
+            moves_lists: false,
+            matters: |_| true,
+        },
+    }
+    document_cosine: f64 = 0.25, {
+        stages: [Route, Select],
+        label: "near enough",
+        help: "Below this cosine a chunk that none of the query’s words stand in is no answer, nor is the nearest memory to a query whose meaning is asked first.",
+        formula: "cosine ≥ near enough",
+        shown: [],
+        number: DocumentCosine {
+            range: 0.0, 1.0,
+            track: Track::linear(0.0, 1.0, 0.01),
+            ladder: Ladder::None,
+            unit: "",
+            digits: 2,
+            moves_lists: true,
+            matters: |_| true,
+        },
     }
 }
 fixed {

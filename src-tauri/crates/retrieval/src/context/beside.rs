@@ -2,7 +2,7 @@
 
 use zeroize::Zeroize as _;
 
-use super::entry::{Entry, LaneName};
+use super::entry::Entry;
 use super::fence::Fence;
 
 /// Research or a chunk that stands beside the memories of a query, ready to be fenced.
@@ -10,7 +10,7 @@ pub struct Beside {
     pub(super) entry: Entry<'static>,
     pub(super) flagged: bool,
     /// Tokens of the entry in the context form.
-    pub(super) cost: u32,
+    pub(crate) cost: u32,
 }
 
 impl Beside {
@@ -22,10 +22,6 @@ impl Beside {
             flagged,
             cost,
         }
-    }
-
-    pub(super) fn is(&self, lane: LaneName) -> bool {
-        self.entry.lane == lane
     }
 }
 

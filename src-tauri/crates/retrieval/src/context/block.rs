@@ -9,12 +9,15 @@
 //! Guarantee: the parts that are in never cost more than the budget; what is left out is listed with
 //! its reason; no entry, no block.
 
-use super::beside::Beside;
+use std::sync::Arc;
+
 use super::entry::{Entry, LaneName};
 use super::fence::Fence;
 use super::pack::Purse;
 use crate::constants::Constants;
 use crate::gathered::Gathered;
+use crate::lane::Lanes;
+use crate::lane::found::{CutLane, LanesFound};
 use crate::stage::Stage;
 use crate::stage::select::{Lookup as _, dropped};
 use crate::trace::{DropReason, Trace};
@@ -53,21 +56,35 @@ pub enum LeftOut {
 }
 
 impl Gathered {
-    /// Puts research or a chunk beside the memories; the best first in each lane.
-    pub fn stand_beside(&mut self, beside: Vec<Beside>) {
-        self.beside = beside;
-        let costs: Vec<(String, u32)> = self
-            .beside
-            .iter()
-            .filter(|one| one.is(LaneName::Research))
-            .map(|one| (one.entry.id.to_string(), one.cost))
-            .collect();
-        if let Some(lookup) = &mut self.lanes.memory_lookup {
-            for hit in &mut lookup.hits {
-                if let Some((_, cost)) = costs.iter().find(|(key, _)| *key == hit.key) {
-                    hit.tokens = *cost;
-                }
-            }
+    /// Puts what both lanes found beside the memories.
+    pub fn stand_beside(&mut self, found: LanesFound) {
+        self.beside = Some(found);
+    }
+
+    /// What both lanes found, uncut; absent before anyone looked.
+    pub const fn beside(&self) -> Option<&LanesFound> {
+        self.beside.as_ref()
+    }
+
+    /// The account of both lanes as the constants cut them.
+    pub(crate) fn lanes_cut(&self, constants: &Constants) -> Lanes {
+        Lanes {
+            memory_lookup: self
+                .cut(LaneName::Research, constants)
+                .and_then(|cut| cut.lanes.memory_lookup.clone()),
+            documents: self
+                .cut(LaneName::Document, constants)
+                .and_then(|cut| cut.lanes.documents.clone()),
+        }
+    }
+
+    fn cut(&self, lane: LaneName, constants: &Constants) -> Option<Arc<CutLane>> {
+        let found = self.beside.as_ref()?;
+        let tokens = |text: &str| self.tokens(text);
+        match lane {
+            LaneName::Memory => None,
+            LaneName::Research => Some(found.cut_research(constants, tokens)),
+            LaneName::Document => Some(found.cut_documents(constants, tokens)),
         }
     }
 
@@ -75,9 +92,11 @@ impl Gathered {
     pub fn context(&self, fence: Fence, trace: &Trace) -> Block {
         let constants = &trace.constants;
         let mut purse = Purse::new(constants.token_budget, self.fence_tokens(fence));
-        let research = self.pay_beside(&mut purse, fence, LaneName::Research);
+        let research = self.cut(LaneName::Research, constants);
+        let documents = self.cut(LaneName::Document, constants);
+        let research = self.pay_beside(&mut purse, fence, research.as_deref());
         let memories = self.pay_memories(&mut purse, fence, trace);
-        let documents = self.pay_beside(&mut purse, fence, LaneName::Document);
+        let documents = self.pay_beside(&mut purse, fence, documents.as_deref());
 
         let mut entries = Vec::new();
         let mut chosen = Vec::new();
@@ -94,18 +113,21 @@ impl Gathered {
         }
     }
 
-    /// What is left for memories of a budget for the context form.
-    pub(crate) fn purse_for_memories(&self, budget: u32) -> Purse {
-        let mut purse = Purse::new(budget, self.fence_tokens(Fence::Context));
-        self.pay_beside(&mut purse, Fence::Context, LaneName::Research);
+    /// What is left of the budget for memories in the context form.
+    pub(crate) fn purse_for_memories(&self, constants: &Constants) -> Purse {
+        let mut purse = Purse::new(constants.token_budget, self.fence_tokens(Fence::Context));
+        for cost in self.research_costs(constants) {
+            purse.pay(cost);
+        }
         purse
     }
 
     /// What the entries of past research cost, in the order in which they are paid for.
-    pub(crate) fn research_costs(&self) -> Vec<u32> {
-        self.beside
-            .iter()
-            .filter(|one| one.is(LaneName::Research) && !one.flagged)
+    pub(crate) fn research_costs(&self, constants: &Constants) -> Vec<u32> {
+        let cut = self.cut(LaneName::Research, constants);
+        let beside = cut.iter().flat_map(|cut| &cut.beside);
+        beside
+            .filter(|one| !one.flagged)
             .map(|one| one.cost)
             .collect()
     }
@@ -113,10 +135,11 @@ impl Gathered {
     /// The past research that is in the block: keys and costs.
     pub(crate) fn research_in(&self, constants: &Constants) -> Vec<(String, u32)> {
         let mut purse = Purse::new(constants.token_budget, self.fence_tokens(Fence::Context));
-        self.pay_beside(&mut purse, Fence::Context, LaneName::Research)
-            .into_iter()
-            .filter(|(offered, _)| offered.left_out.is_none())
-            .map(|(offered, _)| (offered.id, offered.tokens))
+        let cut = self.cut(LaneName::Research, constants);
+        let beside = cut.iter().flat_map(|cut| &cut.beside);
+        beside
+            .filter(|one| !one.flagged && purse.pay(one.cost))
+            .map(|one| (one.entry.id.to_string(), one.cost))
             .collect()
     }
 
@@ -192,14 +215,14 @@ impl Gathered {
             .collect()
     }
 
-    fn pay_beside<'a>(
-        &'a self,
+    fn pay_beside(
+        &self,
         purse: &mut Purse,
         fence: Fence,
-        lane: LaneName,
-    ) -> Vec<(Offered, Entry<'a>)> {
+        cut: Option<&CutLane>,
+    ) -> Vec<(Offered, Entry<'static>)> {
         let mut rows = Vec::new();
-        for one in self.beside.iter().filter(|one| one.is(lane)) {
+        for one in cut.into_iter().flat_map(|cut| &cut.beside) {
             let tokens = match fence {
                 Fence::Context => one.cost,
                 Fence::Archive => self.tokens(&fence.entry(&one.entry)),
@@ -210,7 +233,7 @@ impl Gathered {
                 (!purse.pay(tokens)).then_some(DropReason::Budget)
             };
             let offered = Offered {
-                lane,
+                lane: one.entry.lane,
                 id: one.entry.id.to_string(),
                 tokens,
                 left_out: left_out.map(LeftOut::Dropped),
@@ -223,14 +246,12 @@ impl Gathered {
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-
     use proptest::prelude::*;
 
     use super::*;
-    use crate::context::entry::Fact;
     use crate::context::fence::reading;
     use crate::gathered::testing::{Found, gathered};
+    use crate::lane::{documents, research};
 
     fn found(texts: &[String]) -> Vec<Found> {
         texts
@@ -244,33 +265,13 @@ mod tests {
             .collect()
     }
 
-    fn beside(
-        gathered: &Gathered,
-        lane: LaneName,
-        texts: &[String],
-        flagged: Option<usize>,
-    ) -> Vec<Beside> {
-        texts
-            .iter()
-            .enumerate()
-            .map(|(at, text)| {
-                let entry = Entry {
-                    lane,
-                    id: format!("{}{at}", &lane.as_str()[..1]).into(),
-                    score: 0.5,
-                    facts: vec![Fact::said("query", "asked", text.clone())],
-                    content: Cow::Owned(text.clone()),
-                };
-                Beside::new(entry, flagged == Some(at), |text| gathered.tokens(text))
-            })
-            .collect()
-    }
-
     fn shelf(memories: &[String], research: &[String], documents: &[String]) -> Gathered {
         let mut all = gathered(&found(memories), 0);
-        let mut lanes = beside(&all, LaneName::Research, research, Some(1));
-        lanes.extend(beside(&all, LaneName::Document, documents, None));
-        all.stand_beside(lanes);
+        all.stand_beside(LanesFound::new(
+            research::Found::of(research),
+            documents::Found::of(documents),
+            |text| text == "research 1",
+        ));
         all
     }
 
@@ -293,7 +294,7 @@ mod tests {
         };
         assert_eq!(
             names(&block, |one| one.left_out.is_none()),
-            ["m1", "m2", "m3", "m4", "m5", "r0", "d0", "d1"]
+            ["m1", "m2", "m3", "m4", "m5", "r0", "c0", "c1"]
         );
         assert_eq!(
             names(&block, |one| one.left_out

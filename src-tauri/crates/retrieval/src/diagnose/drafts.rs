@@ -128,6 +128,7 @@ impl Engine {
                     mode: gathered.effective_mode,
                     fallback: false,
                     read: self.candidates(vec![memory], &models),
+                    best_cosine: gathered.best_cosine,
                 },
                 gathered.epoch,
                 scoped.searchable,

@@ -43,7 +43,7 @@ impl Gathered {
         let constants = &constants.clamped();
         Tunable::ALL
             .into_iter()
-            .filter(|constant| constant.keeps_the_lists())
+            .filter(|constant| constant.keeps_the_lists() && !constant.cuts_lanes())
             .map(|constant| {
                 let intervals = if self.candidate(expected).is_none() {
                     Vec::new()
@@ -166,7 +166,7 @@ impl Gathered {
             .collect();
         let overhead = self.fence_tokens(Fence::Context);
         // Past research is paid for first.
-        let research = self.research_costs();
+        let research = self.research_costs(constants);
         let paid: Vec<u32> = research.iter().chain(&costs).copied().collect();
         // Which of the rows before it fit changes only where a sum of costs is reached.
         let sums = sums_of(&paid, overhead, high as u64);
@@ -222,7 +222,7 @@ fn sums_of(costs: &[u32], overhead: u32, highest: u64) -> BTreeSet<u32> {
     sums
 }
 
-fn nearest(intervals: &[(f64, f64)], current: f64) -> Option<f64> {
+pub(super) fn nearest(intervals: &[(f64, f64)], current: f64) -> Option<f64> {
     intervals
         .iter()
         .map(|&(low, high)| current.clamp(low, high))

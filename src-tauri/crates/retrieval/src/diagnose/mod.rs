@@ -3,6 +3,7 @@
 //! Diagnosing changes nothing in the vault. It may let the reranker read pairs, since "would be
 //! first if read" can be known in no other way.
 
+mod beside;
 mod drafts;
 mod edits;
 mod fixes;
@@ -15,6 +16,7 @@ pub(crate) mod roots;
 mod steps;
 mod verdict;
 
+pub use beside::{BesideGate, BesideName, BesideVerdict};
 pub use drafts::Draft;
 pub use edits::{Change, Edit, Edits};
 pub use fixes::Fix;

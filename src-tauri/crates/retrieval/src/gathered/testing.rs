@@ -288,8 +288,8 @@ pub fn gathered(found: &[Found], now: Millis) -> Gathered {
         model: None,
         epoch: 1,
         searchable: found.len() as u32,
-        lanes: Lanes::default(),
-        beside: Vec::new(),
+        beside: None,
+        best_cosine: None,
         scope: Scope::default(),
         query_vector: None,
         rerankers: [

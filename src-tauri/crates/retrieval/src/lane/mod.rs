@@ -4,6 +4,7 @@
 //! of text, and it can fail without costing the query anything.
 
 pub mod documents;
+pub mod found;
 pub mod research;
 
 use serde::{Deserialize, Serialize};
@@ -37,10 +38,23 @@ pub struct MemoryLookup {
     pub matched: u32,
     /// The best of them, best first.
     pub hits: Vec<ResearchHit>,
+    /// The next best, which a lower threshold or a longer list would let in, best first; absent in
+    /// traces from before there were such.
+    #[serde(default)]
+    pub near_misses: Vec<ResearchMiss>,
     /// Tokens of what is injected.
     pub tokens: u32,
     /// Tokens that the hits would cost in full.
     pub naive_tokens: u32,
+}
+
+/// Research that was not found again, but nearly.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct ResearchMiss {
+    /// Names the entry.
+    pub key: String,
+    /// Similarity of the keyword sets, 0..1.
+    pub similarity: f64,
 }
 
 /// Research that was found again.
@@ -77,6 +91,10 @@ pub struct DocumentLookup {
     pub bm25: LegReport,
     /// The best chunks, best first.
     pub hits: Vec<DocumentHit>,
+    /// The next best, which a longer list would let in, then the nearest of those that only their
+    /// meaning speaks for, which a lower cosine would; absent in traces from before there were such.
+    #[serde(default)]
+    pub near_misses: Vec<DocumentMiss>,
     /// Tokens of all hits together.
     pub tokens: u32,
 }
@@ -100,6 +118,23 @@ impl LegReport {
             found: u32::try_from(found).unwrap_or(u32::MAX),
         }
     }
+}
+
+/// A chunk that nearly answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct DocumentMiss {
+    /// Names the chunk, as `c42`.
+    pub id: String,
+    /// The document's id.
+    pub document: String,
+    /// The chunk's place in its document, from 0.
+    pub chunk: u32,
+    /// How many chunks the document has.
+    pub chunks: u32,
+    /// Its place behind the hits, from 1; absent when it is in neither list.
+    pub rank: Option<u32>,
+    /// Cosine similarity, −1..1; absent when meaning did not see it.
+    pub cosine: Option<f64>,
 }
 
 /// A chunk that answers.

@@ -34,8 +34,8 @@ pub trait Lookup {
     fn price(&self, candidate: u32) -> u32 {
         self.cost(candidate)
     }
-    /// What is left of a budget for memories.
-    fn purse(&self, budget: u32) -> Purse;
+    /// What is left of the token budget for memories.
+    fn purse(&self, constants: &Constants) -> Purse;
     /// Waits for approval before it may be injected.
     fn flagged(&self, candidate: u32) -> bool;
     /// Cosine of both vectors; 0 when one has none.
@@ -183,7 +183,7 @@ fn pack_results(list: &mut [Selected], lookup: &impl Lookup, constants: &Constan
         .iter()
         .map(|row| lookup.price(row.candidate()))
         .collect();
-    let mut purse = lookup.purse(constants.token_budget);
+    let mut purse = lookup.purse(constants);
     let fates = purse.memories(&costs, constants.context_results);
     for (row, fate) in open.into_iter().zip(fates) {
         row.dropped = dropped(fate);
@@ -234,8 +234,8 @@ mod tests {
         fn cost(&self, candidate: u32) -> u32 {
             self.costs[candidate as usize]
         }
-        fn purse(&self, budget: u32) -> Purse {
-            Purse::new(budget, 20)
+        fn purse(&self, constants: &Constants) -> Purse {
+            Purse::new(constants.token_budget, 20)
         }
         fn flagged(&self, candidate: u32) -> bool {
             self.flagged.contains(&candidate)

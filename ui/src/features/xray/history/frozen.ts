@@ -10,6 +10,7 @@ export function frozenView(stored: StoredTraceView): QueryView {
     cards: stored.cards,
     // The block's text was not stored, and texts may have changed since.
     context: { block: '', tokens: 0, research_tokens: 0, budget: 0, naive_tokens: 0, entries: [] },
+    beside: '',
     lanes: null,
   };
 }

@@ -1,5 +1,5 @@
 /** Sentences about what stands beside the memories: past research, and documents. */
-import { count } from '../format';
+import { count, ordinal } from '../format';
 
 const questions = (n: number) => (n === 1 ? '1 past question' : `${count(n)} past questions`);
 const chunks = (n: number) => (n === 1 ? '1 chunk' : `${count(n)} chunks`);
@@ -30,6 +30,11 @@ export const lanesWords = {
     researchList: 'Similar research, best first',
     documentList: 'Chunks of documents, best first',
     similarity: (value: string) => `similarity ${value}`,
+    missed: 'Just missed',
+    missedResearch: 'Past questions that were not similar enough, most similar first',
+    missedDocuments: 'Chunks beyond the cut or not near enough, nearest first',
+    next: (rank: number) => `would be ${ordinal(rank)}`,
+    cosine: (value: string) => `cosine ${value}`,
     injected: 'reaches the agent',
     reported: 'reported only',
     places: (knn: number | null, bm25: number | null) =>

@@ -59,27 +59,36 @@ fn shelf() -> Shelf {
 }
 
 impl Shelf {
-    fn ask_with(&self, text: &str, mode: Mode, embedder: Option<&dyn Embedder>) -> Searched {
-        look(
-            &DocumentInput {
-                vault: &self.vault,
-                embedder,
-                route: &route(text, mode, &Filter::default()),
-                constants: &Constants::default(),
-                limit: LANE_HITS,
-            },
-            |text| text.len() as u32,
-        )
+    fn gather(&self, text: &str, mode: Mode, embedder: Option<&dyn Embedder>) -> Found {
+        gather(&DocumentInput {
+            vault: &self.vault,
+            embedder,
+            route: &route(text, mode, &Filter::default()),
+            most: MOST_BESIDE,
+        })
     }
 
-    fn ask(&self, text: &str) -> Searched {
+    fn ask_with(&self, text: &str, mode: Mode, embedder: Option<&dyn Embedder>) -> DocumentLookup {
+        cut(&self.gather(text, mode, embedder), &Constants::default())
+    }
+
+    fn ask(&self, text: &str) -> DocumentLookup {
         self.ask_with(text, Mode::Hybrid, Some(&self.model))
     }
 }
 
-fn found(searched: &Searched) -> Vec<&str> {
-    searched
-        .lookup
+fn cut(found: &Found, constants: &Constants) -> DocumentLookup {
+    let cut = found.cut(constants, constants.document_hits, |text| text.len() as u32);
+    let named = cut
+        .chunks
+        .iter()
+        .map(|chunk| format!("c{}", chunk.chunk_id));
+    assert!(named.eq(cut.lookup.hits.iter().map(|hit| hit.id.clone())));
+    cut.lookup
+}
+
+fn found(lookup: &DocumentLookup) -> Vec<&str> {
+    lookup
         .hits
         .iter()
         .map(|hit| hit.document.as_str())
@@ -90,22 +99,21 @@ fn found(searched: &Searched) -> Vec<&str> {
 fn both_legs_find_and_their_places_make_the_score() {
     let shelf = shelf();
     let searched = shelf.ask("is the kettle descaled");
-    let hit = &searched.lookup.hits[0];
+    let hit = &searched.hits[0];
     assert_eq!(hit.document, "tea");
     assert_eq!((hit.knn_rank, hit.bm25_rank), (Some(1), Some(1)));
     assert!((hit.score - 2.0 / 61.0).abs() < 1e-12, "{hit:?}");
     assert_eq!((hit.chunk, hit.chunks, hit.rank), (0, 1, 1));
     assert_eq!(hit.tokens as usize, TEXTS[0].1.len());
-    assert_eq!(searched.chunks[0].text, TEXTS[0].1);
-    assert_eq!(searched.lookup.status, Status::Ok);
+    assert_eq!(searched.status, Status::Ok);
 }
 
 #[test]
 fn a_word_that_stands_nowhere_is_found_by_its_meaning_alone() {
     let shelf = shelf();
     let searched = shelf.ask("limescale");
-    assert_eq!(found(&searched), ["tea"], "{:?}", searched.lookup);
-    assert_eq!(searched.lookup.hits[0].bm25_rank, None);
+    assert_eq!(found(&searched), ["tea"], "{searched:?}");
+    assert_eq!(searched.hits[0].bm25_rank, None);
     assert!(found(&shelf.ask_with("limescale", Mode::Lexical, Some(&shelf.model))).is_empty());
     // What is near nothing is no answer.
     assert!(found(&shelf.ask("zebra parade")).is_empty());
@@ -125,12 +133,11 @@ fn exact_forms_scripts_without_blanks_and_parts_of_words_are_found() {
         assert_eq!(
             found(&searched).first(),
             Some(&wanted),
-            "{query}: {:?}",
-            searched.lookup
+            "{query}: {searched:?}"
         );
     }
     let opaque = shelf.ask("ERR_VAL_9021");
-    assert_eq!(opaque.lookup.knn.status, Status::Skipped);
+    assert_eq!(opaque.knn.status, Status::Skipped);
 }
 
 #[test]
@@ -144,16 +151,16 @@ fn required_and_excluded_terms_hold() {
 fn a_filter_of_memories_skips_the_lane_and_so_does_an_empty_shelf() {
     let shelf = shelf();
     let filtered = shelf.ask("kettle role:user");
-    assert_eq!(filtered.lookup.status, Status::Skipped);
+    assert_eq!(filtered.status, Status::Skipped);
     assert_eq!(
-        filtered.lookup.reason.as_deref(),
+        filtered.reason.as_deref(),
         Some("the filter is about memories")
     );
-    assert_eq!(shelf.ask("  ").lookup.status, Status::Skipped);
+    assert_eq!(shelf.ask("  ").status, Status::Skipped);
     for (id, _) in TEXTS {
         assert!(shelf.vault.write(|w| w.documents().delete(id)).unwrap());
     }
-    let empty = shelf.ask("kettle").lookup;
+    let empty = shelf.ask("kettle");
     assert_eq!((empty.status, empty.documents), (Status::Skipped, 0));
 }
 
@@ -173,15 +180,15 @@ fn each_leg_fails_alone_and_is_named() {
         .unwrap();
     let searched = shelf.ask_with("kettle", Mode::Hybrid, Some(&broken));
     assert_eq!(found(&searched), ["tea"]);
-    assert_eq!(searched.lookup.status, Status::Degraded);
-    assert_eq!(searched.lookup.knn.status, Status::Failed);
-    let without = shelf.ask_with("kettle", Mode::Hybrid, None).lookup;
+    assert_eq!(searched.status, Status::Degraded);
+    assert_eq!(searched.knn.status, Status::Failed);
+    let without = shelf.ask_with("kettle", Mode::Hybrid, None);
     assert_eq!(
         without.knn.reason.as_deref(),
         Some("no embedding model is loaded")
     );
     shelf.vault.lock();
-    let locked = shelf.ask("kettle").lookup;
+    let locked = shelf.ask("kettle");
     assert_eq!(locked.status, Status::Failed);
     assert!(locked.reason.unwrap().contains("locked"));
 }
@@ -220,4 +227,61 @@ fn the_exact_form_of_a_compound_earns_a_twentieth_of_the_bonus_as_it_does_among_
     assert!((compound - 0.05).abs() < 1e-9, "{compound}");
     let identifier = bonus("ERR_VAL_9021", "gateway");
     assert!((identifier - 1.0).abs() < 1e-9, "{identifier}");
+}
+
+#[test]
+fn each_constant_cuts_what_was_found_again() {
+    let shelf = shelf();
+    let asked = shelf.gather("limescale", Mode::Hybrid, Some(&shelf.model));
+    let tea = cut(&asked, &Constants::default()).hits[0].clone();
+    let cosine = tea.cosine.unwrap();
+    let with = |document_hits, document_cosine| Constants {
+        document_hits,
+        document_cosine,
+        ..Constants::default()
+    };
+    // At its cosine it is in; above it is named with it, and with none of the places either.
+    assert_eq!(found(&cut(&asked, &with(3, cosine))), ["tea"]);
+    let missed = cut(&asked, &with(3, cosine + 1e-9));
+    assert!(found(&missed).is_empty());
+    assert_eq!(missed.near_misses[0].document, "tea");
+    assert_eq!(missed.near_misses[0].cosine, Some(cosine));
+    let none = cut(&asked, &with(0, cosine));
+    assert_eq!((found(&none).len(), none.near_misses[0].rank), (0, Some(1)));
+    // A query whose meaning is asked first falls back to words exactly there.
+    let first = shelf.gather("what removes limescale", Mode::Auto, Some(&shelf.model));
+    let near = cut(&first, &with(3, 0.0));
+    assert_eq!(near.bm25.status, Status::Skipped, "{near:?}");
+    let far = cut(&first, &with(3, 1.0));
+    assert_eq!((far.knn.found, far.bm25.status), (0, Status::Ok));
+}
+
+#[test]
+fn whatever_the_constants_the_lists_are_deep_enough_for_the_hits() {
+    let shelf = shelf();
+    shelf
+        .vault
+        .write(|w| {
+            for at in 0..120 {
+                let content = format!("The kettle number {at} boils.");
+                let new = NewDocument {
+                    id: format!("k{at}"),
+                    title: String::new(),
+                    content: content.clone(),
+                };
+                w.documents().put(&new, &chunk::chunks(&content), 2)?;
+            }
+            Ok(())
+        })
+        .unwrap();
+    let asked = shelf.gather("kettle", Mode::Hybrid, Some(&shelf.model));
+    let most = Constants {
+        document_hits: MOST_BESIDE,
+        ..Constants::default()
+    };
+    let all = cut(&asked, &most);
+    assert_eq!(all.hits.len(), MOST_BESIDE as usize);
+    // Beside those that are far by meaning.
+    let beyond = all.near_misses.iter().filter(|miss| miss.rank.is_some());
+    assert_eq!(beyond.count(), 3);
 }
