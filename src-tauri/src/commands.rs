@@ -16,12 +16,13 @@ use inspector::request::{
 };
 use inspector::view::{
     AddedView, ArrivalsView, ComparisonView, ContextView, DocumentSearchView, DocumentTextView,
-    DocumentView, ExportedView, FacetsView, FolderOffer, ForecastView, GoldenQueryView, GradesView,
-    GuideStep, HeadroomView, HeldOutView, HistoryView, ImportedView, IngestErrorView, IngestReport,
-    LatencyView, LedgerView, MapView, MeasureView, MemoryView, MergeDraftView, NeighbourMapView,
-    PageView, PairView, QueryEditsView, QueryView, RerankersView, ResearchView, SavedFileView,
-    SessionContentView, SessionView, SettingsView, SourceView, StatusView, StoredDocumentView,
-    StoredTraceView, StrengthView, SuiteView, SweepView, TrialsView, UsageView, VerdictView,
+    DocumentView, DuplicatesView, ExportedView, FacetsView, FolderOffer, ForecastView,
+    GoldenQueryView, GradesView, GuideStep, HeadroomView, HeldOutView, HistoryView, ImportedView,
+    IngestErrorView, IngestReport, LatencyView, LedgerView, MapView, MeasureView, MemoryView,
+    MergeDraftView, NeighbourMapView, PageView, PairView, PairsView, QueryEditsView, QueryView,
+    RerankersView, ResearchView, SavedFileView, SessionContentView, SessionView, SettingsView,
+    SourceView, StatusView, StoredDocumentView, StoredTraceView, StrengthView, SuiteView,
+    SweepView, TrialsView, UsageView, VerdictView,
 };
 use inspector::{
     BackupView, ExportForm, ExportView, FileOnDiskView, HealthView, ImportView, Inspector,
@@ -164,6 +165,14 @@ commands! {
     edit_memory(request: EditRequest) -> MemoryView = |i| i.edit_memory(&request);
     /// What merging memories would make.
     merge_draft(ids: Vec<String>) -> MergeDraftView = |i| i.merge_draft(&ids);
+    /// Memories that mean nearly the same, and what may contradict each other.
+    duplicates(at: Option<f64>) -> DuplicatesView = |i| i.duplicates(at);
+    /// Moves the cosine from which on memories are linked as near duplicates.
+    set_near_duplicate(at: f64) -> DuplicatesView = |i| i.set_near_duplicate(at);
+    /// Keeps memories beside each other, however near they lie.
+    keep_apart(ids: Vec<String>) -> PairsView = |i| i.keep_apart(&ids);
+    /// Takes that back.
+    let_join(ids: Vec<String>) -> PairsView = |i| i.let_join(&ids);
     /// Puts one memory in the place of several.
     merge_memories(request: MergeRequest) -> MemoryView = |i| i.merge_memories(&request);
     /// Puts memories into the trash.

@@ -126,3 +126,20 @@ step('the log of a memory opens in the editor at its line', async () => {
   const { path, line } = await window.invoke('get_memory', { id, recall: null });
   await until('the editor', () => existsSync(told) && readFileSync(told, 'utf8') === `${path}:${line}`);
 });
+
+step('what says nearly the same is listed, kept apart, and that is taken back', async () => {
+  await window.section('Memories');
+  await window.click('radio', 'duplicates');
+  await window.find('region', 'Memories that mean nearly the same', { ms: 60_000 });
+  const found = () => window.invoke('duplicates', { at: null });
+  const { group_count: groups, contradiction_count: contradictions } = await found();
+  assert.ok(groups > 0 && contradictions > 0, `${groups} groups, ${contradictions} contradictions`);
+  assert.deepEqual(await window.findings(), []);
+  await window.picture('memories-duplicates');
+  const [keep] = await window.all('button', /^Keep both$/);
+  await window.session.script((it) => it.scrollIntoView({ block: 'center' }), keep);
+  await window.session.click(keep);
+  await until('the pair to be kept', async () => (await found()).kept === 1);
+  await window.click('button', 'Undo');
+  await until('the pair to be asked about again', async () => (await found()).kept === 0);
+});

@@ -26,6 +26,7 @@ mod crash;
 mod demo;
 mod documents;
 mod doors;
+mod duplicates;
 mod gates;
 mod guide;
 mod history;

@@ -15,6 +15,7 @@ import { keychain } from './fake/keychain';
 import { latencies } from './fake/latency';
 import { InventedNeighbours, inventedMap } from './fake/map';
 import { arriving, inventedMemories } from './fake/memories';
+import { NearDuplicates } from './fake/near';
 import { marked, Recalls } from './fake/recalls';
 import { rerankers } from './fake/rerankers';
 import { session, sessions } from './fake/sessions';
@@ -77,6 +78,7 @@ export function createFake(options: FakeOptions = {}): Fake {
   const recalls = new Recalls(store, now, () => failure('not_found'));
   const goldens = new Goldens(recalls, () => failure('not_found'));
   const neighbours = new InventedNeighbours(store);
+  const near = new NearDuplicates(store);
   const histories = new Histories(
     store,
     recalls,
@@ -358,6 +360,10 @@ export function createFake(options: FakeOptions = {}): Fake {
       memoriesChanged();
       return view;
     },
+    duplicates: async (at) => near.view(at),
+    setNearDuplicate: async (at) => near.moveTo(at),
+    keepApart: async (ids) => near.keep(ids, true),
+    letJoin: async (ids) => near.keep(ids, false),
     mergeDraft: async (ids) => {
       const draft = store.mergeDraft(ids);
       const agents = new Set(draft.cards.map((card) => card.agent));

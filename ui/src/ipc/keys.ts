@@ -13,6 +13,7 @@ export const keys = {
     ['memories', 'list', request, page, skipped] as const,
   ones: ['memories', 'one'] as const,
   memory: (id: string, recall: string | null) => ['memories', 'one', id, recall] as const,
+  duplicates: (at: number | null) => ['memories', 'duplicates', at] as const,
   sessions: ['sessions'] as const,
   conversations: ['conversations'] as const,
   conversation: (id: string) => ['conversations', id] as const,

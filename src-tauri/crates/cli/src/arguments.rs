@@ -104,6 +104,9 @@ pub enum Command {
     Edit(Edit),
     /// Make one memory of several of one agent: the first stays, the others go to the trash
     Merge(Merge),
+    /// List memories that mean nearly the same, what may contradict each other, and how many pairs
+    /// each cosine would take for one; or say that memories are to be kept beside each other
+    Duplicates(Duplicates),
     /// Put memories into the trash
     Delete {
         /// The memories, for example m42
@@ -472,6 +475,24 @@ pub struct Edit {
     /// From this time on it never comes up, for example 2026-06-30; `never` takes that back
     #[arg(long, value_name = "TIME")]
     pub expires: Option<String>,
+}
+
+/// Memories that mean nearly the same.
+#[derive(Args)]
+pub struct Duplicates {
+    /// The cosine to ask about, 0.8–1; the vault's own when not given
+    #[arg(long, value_name = "COSINE", conflicts_with_all = ["keep", "join", "link_from"])]
+    pub at: Option<f64>,
+    /// From which cosine on this vault links two memories as near duplicates from now on, 0.8–1;
+    /// 0.95 unless it was moved. An answer shows one of those that are linked
+    #[arg(long, value_name = "COSINE", conflicts_with_all = ["keep", "join"])]
+    pub link_from: Option<f64>,
+    /// Keep these memories beside each other, for example m42 m57: each stays a result of its own
+    #[arg(long, value_name = "ID", num_args = 2.., conflicts_with = "join")]
+    pub keep: Vec<String>,
+    /// Take that back
+    #[arg(long, value_name = "ID", num_args = 2..)]
+    pub join: Vec<String>,
 }
 
 /// Several memories that become one.

@@ -6,7 +6,7 @@ use inspector::request::{
 };
 use inspector::view::{EmbeddingView, MemoryView};
 
-use crate::arguments::{Add, Edit, List, Merge};
+use crate::arguments::{Add, Duplicates, Edit, List, Merge};
 use crate::asking::filter;
 use crate::failure::Failure;
 use crate::given::read_text;
@@ -77,6 +77,22 @@ pub fn merge(inspector: &Inspector, out: &Output, asked: &Merge) -> Result<(), F
         content: asked.content_file.as_deref().map(read_text).transpose()?,
     })?;
     embedded(inspector, out, &merged)
+}
+
+/// `lethescope duplicates`
+pub fn duplicates(inspector: &Inspector, out: &Output, asked: &Duplicates) -> Result<(), Failure> {
+    if !asked.keep.is_empty() {
+        out.pairs("kept apart", &inspector.keep_apart(&asked.keep)?);
+    } else if !asked.join.is_empty() {
+        out.pairs("may be linked again", &inspector.let_join(&asked.join)?);
+    } else if let Some(from) = asked.link_from {
+        out.duplicates(&inspector.set_near_duplicate(from)?);
+    } else {
+        out.duplicates(&inspector.duplicates(asked.at)?);
+        return Ok(());
+    }
+    // What changed is compared anew before anybody asks.
+    embed(inspector, out).map(|_| ())
 }
 
 /// `lethescope edit`

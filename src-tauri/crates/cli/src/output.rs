@@ -19,6 +19,7 @@ use print::{complain, first_line, inline};
 pub mod print;
 
 mod constants;
+mod duplicates;
 mod lanes;
 mod outcomes;
 mod reranker;
@@ -400,6 +401,14 @@ impl Output {
                     card.seen_count,
                     memory.last_seen_at
                 );
+            }
+            for near in &memory.near {
+                let what = if near.first {
+                    "says nearly the same as"
+                } else {
+                    "said nearly so again in"
+                };
+                say!("{what} {} (cosine {:.3})", near.id, near.similarity);
             }
             for said in &memory.sightings {
                 say!("said again: {}", sighting(said));

@@ -120,6 +120,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         }
         Command::Edit(request) => memories::edit(&inspector, &out, &request),
         Command::Merge(request) => memories::merge(&inspector, &out, &request),
+        Command::Duplicates(request) => memories::duplicates(&inspector, &out, &request),
         Command::Delete { ids, purge } => memories::delete(&inspector, &out, &ids, purge),
         Command::Restore { ids } => memories::restore(&inspector, &out, &ids),
         Command::Trash { empty } => memories::trash(&inspector, &out, empty),

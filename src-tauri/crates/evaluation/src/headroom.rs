@@ -267,6 +267,7 @@ mod tests {
             dropped,
             reranked: false,
             undecayed: None,
+            twin: None,
         };
         let kept = kept.iter().map(|id| item(id, None));
         let cut = cut.iter().map(|id| item(id, Some(DropReason::Cutoff)));

@@ -10,6 +10,7 @@ use models::{Embedder, ModelIdentity, Share, name_of, of_document};
 use crate::derived;
 use crate::frequent;
 use crate::kept::tokens_are_kept;
+use crate::near;
 use crate::session::Session;
 use crate::view::Notice;
 
@@ -24,6 +25,9 @@ const IN_USE: i64 = 10_000;
 
 /// Vectors linked into an approximate index between two looks at what is pending.
 const LINKED_TOGETHER: usize = 128;
+
+/// Memories compared with older ones between two looks at what is pending.
+const NEAR_TOGETHER: u32 = 32;
 
 /// How long the background work sleeps when nothing is pending and nobody wakes it.
 const NAP: Duration = Duration::from_millis(700);
@@ -90,7 +94,8 @@ fn step(
         let chunks = embed_chunks(&session.vault, embedder)?;
         let linked = session.engine.link_vectors(LINKED_TOGETHER)?;
         let filled = derived::fill_in(session, &model, embedder)?;
-        return Ok(chunks + linked + filled > 0);
+        let compared = near::link(session, &model, NEAR_TOGETHER)?;
+        return Ok(chunks + linked + filled + compared > 0);
     }
     session.engine.note_changed(&done)?;
     // Does nothing while the mirror is in step.

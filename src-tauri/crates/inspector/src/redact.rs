@@ -9,7 +9,7 @@ use retrieval::constants::Constants;
 use retrieval::stage::Stage;
 use retrieval::trace::{
     DropReason, Level, Mode, ModelIdentity, QueryKind, ScoreTerm, Status, TermKind, TermRoute,
-    Trace, Undecayed,
+    Trace, TwinOf, Undecayed,
 };
 use serde::Serialize;
 
@@ -111,6 +111,8 @@ struct ItemShape<'a> {
     reranked: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     undecayed: Option<Undecayed>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    twin: Option<TwinOf>,
 }
 
 /// Names memories, in the order in which the trace first does.
@@ -167,6 +169,10 @@ pub(crate) fn bundle<'a>(
                     dropped: item.dropped,
                     reranked: item.reranked,
                     undecayed: item.undecayed,
+                    twin: item.twin.as_ref().map(|twin| TwinOf {
+                        id: names.of(&twin.id),
+                        similarity: twin.similarity,
+                    }),
                 })
                 .collect(),
         })

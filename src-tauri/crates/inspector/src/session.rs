@@ -10,7 +10,7 @@ use lru::LruCache;
 use memory::{Millis, Vault};
 use models::Reranker;
 use parking_lot::{Condvar, Mutex};
-use retrieval::{CancelFlag, Engine, Gathered, Rerankers};
+use retrieval::{CancelFlag, Engine, Gathered, NearPairs, Rerankers};
 
 use crate::account::LastKept;
 use crate::cursor::Cursor;
@@ -40,6 +40,8 @@ pub(crate) struct Session {
     next_recall: AtomicU64,
     /// What the golden queries found.
     pub(crate) golden: Mutex<Candidates>,
+    /// The pairs of memories that mean nearly the same, and the state of the vault they were found in.
+    pub(crate) near: Mutex<Option<(u64, Arc<NearPairs>)>>,
     /// The memories laid out by their neighbours.
     pub(crate) neighbours: Mutex<Neighbours>,
     /// The trace that was stored last.
@@ -105,6 +107,7 @@ impl Session {
             )),
             next_recall: AtomicU64::new(1),
             golden: Mutex::default(),
+            near: Mutex::default(),
             neighbours: Mutex::default(),
             last_kept: Mutex::new(None),
             usages: Mutex::default(),
@@ -169,6 +172,7 @@ impl Session {
         self.recalls.lock().clear();
         *self.golden.lock() = Candidates::default();
         *self.usages.lock() = Usages::default();
+        *self.near.lock() = None;
         let mut neighbours = self.neighbours.lock();
         neighbours.stop();
         *neighbours = Neighbours::None;

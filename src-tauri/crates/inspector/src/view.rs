@@ -3,6 +3,7 @@
 mod added;
 mod answer;
 mod constants;
+mod duplicates;
 mod forecast;
 mod headroom;
 mod history;
@@ -19,6 +20,9 @@ mod verdict;
 pub use added::{AddOutcome, AddedView};
 pub use answer::{ContextEntry, ContextView, QueryView, ResultView};
 pub use constants::{ChoiceView, ConstantKind, ConstantView, TrackView};
+pub use duplicates::{
+    ContradictionView, DuplicateGroupView, DuplicatesView, JoinedView, NearView, PairsView,
+};
 pub use forecast::{ArrivalsView, ForecastChange, ForecastView, MemoryFate};
 pub use headroom::{HeadroomFix, HeadroomView, QueryHeadroomView, StageEffectView};
 pub use history::{HistoryEntry, HistoryOutcome, HistoryView, SavedFileView, StoredTraceView};
@@ -232,6 +236,9 @@ pub struct MemoryView {
     pub deleted_at: Option<String>,
     /// When and where it was said again, the latest first; 500 at most.
     pub sightings: Vec<SightingView>,
+    /// What it is linked to as a near duplicate: the one that said it first, or all that say it after
+    /// it; an answer shows one of them.
+    pub near: Vec<NearView>,
     /// Whether a vector of the active model exists.
     pub embedded: bool,
     /// Earlier texts, latest first.

@@ -40,7 +40,8 @@ pub use table::judgements::{
 pub use table::keyword::{COLUMN_WEIGHTS, COLUMNS, IndexStatistics, KeywordIndex, MATCH_COUNT_CAP};
 pub use table::memories::{
     Edit, Expiry, Facets, Grown, Inserted, ListQuery, MapPoint, Member, Memories, MemoriesMut,
-    Recognised, SessionRow, Sighting, Sort, Spot, Stretch, Turn, Turns, Version, fingerprint_of,
+    NearLink, Recognised, Seen, SessionRow, Sighting, Sort, Spot, Standing, Stretch, Turn, Turns,
+    Version, fingerprint_of,
 };
 pub use table::memory_text::{TextMark, Texts};
 pub use table::pair_scores::{PAIR_SCORES_KEPT, PairQuery, PairScore, PairScores, PairScoresMut};

@@ -13,6 +13,7 @@ const APPLICATION_ID: i64 = 0x4c65_7468;
 /// Every step takes the schema from its index to the next number.
 const STEPS: &[&[&str]] = &[
     FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH,
+    THIRTEENTH,
 ];
 
 const FIRST: &[&str] = &[
@@ -68,6 +69,9 @@ const ELEVENTH: &[&str] = &[table::memories::SIGHTINGS];
 
 /// The words that memories should be found by.
 const TWELFTH: &[&str] = &[table::embeddings::WORDS];
+
+/// Memories that mean nearly the same.
+const THIRTEENTH: &[&str] = &[table::memories::NEAR];
 
 /// The schema from which on fingerprints are of the text itself.
 const RENEWED: u32 = 8;

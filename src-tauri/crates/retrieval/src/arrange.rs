@@ -18,7 +18,7 @@ use crate::stage::route::grouped;
 
 use crate::trace::{
     DropReason, Level, QueryKind, RoutedTerm, ScoreTerm, StageItem, StageTrace, Status, TermName,
-    Trace, Undecayed,
+    Trace, TwinOf, Undecayed,
 };
 
 impl Gathered {
@@ -151,6 +151,7 @@ impl Gathered {
                     dropped: (rank as usize > cut).then_some(DropReason::Cutoff),
                     reranked: false,
                     undecayed: None,
+                    twin: None,
                 }
             })
             .collect();
@@ -188,6 +189,7 @@ impl Gathered {
                     dropped: (rank as usize > cut).then_some(DropReason::Cutoff),
                     reranked: false,
                     undecayed: None,
+                    twin: None,
                 }
             })
             .collect();
@@ -218,6 +220,7 @@ impl Gathered {
                 dropped: (rank as usize > cut).then_some(DropReason::Cutoff),
                 reranked: false,
                 undecayed: None,
+                twin: None,
             })
             .collect();
         part(
@@ -251,9 +254,17 @@ impl Gathered {
             .iter()
             .filter(|row| row.dropped == Some(DropReason::Duplicate))
             .count();
-        if duplicates > 0 {
+        let near = ranking.selected.iter().filter_map(|row| row.twin);
+        let near = near.filter(|twin| twin.similarity.is_some()).count();
+        if duplicates > near {
             report.notes.push(format!(
-                "{duplicates} left out as duplicates of better ones."
+                "{} left out as duplicates of better ones.",
+                duplicates - near
+            ));
+        }
+        if near > 0 {
+            report.notes.push(format!(
+                "{near} left out because better ones say nearly the same."
             ));
         }
         if budget > 0 {
@@ -306,6 +317,10 @@ impl Gathered {
                     dropped: row.dropped,
                     reranked,
                     undecayed: None,
+                    twin: row.twin.map(|twin| TwinOf {
+                        id: twin.id.to_string(),
+                        similarity: twin.similarity,
+                    }),
                 }
             })
             .collect();
@@ -356,6 +371,7 @@ fn fusion_part(ranking: &Ranking, constants: &Constants) -> StageTrace {
             dropped: None,
             reranked: false,
             undecayed: None,
+            twin: None,
         })
         .collect();
     part(
@@ -423,6 +439,7 @@ fn decay_part(ranking: &Ranking, constants: &Constants) -> StageTrace {
                 Age::Without(why) => Some(why),
                 Age::Days { .. } => None,
             },
+            twin: None,
         })
         .collect();
     part(
@@ -449,6 +466,7 @@ fn rerank_part(ranking: &Ranking) -> StageTrace {
                 dropped: None,
                 reranked,
                 undecayed: None,
+                twin: None,
             }
         })
         .collect();

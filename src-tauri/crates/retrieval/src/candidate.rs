@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use unicode_normalization::UnicodeNormalization as _;
 use zeroize::Zeroize as _;
 
+use crate::alike::{Apart, apart};
 use crate::context::entry::{Entry, Fact, LaneName};
 use crate::context::fence::Fence;
 use crate::ids::Fingerprint;
@@ -30,6 +31,10 @@ pub struct Candidate {
     bytes: usize,
     /// Length of the whole text in characters.
     length: u32,
+    /// Whether it is a tool's call, with arguments.
+    has_payload: bool,
+    /// The memory that it is linked to as a near duplicate.
+    linked_to: Option<MemoryId>,
     /// One vector for comparing memories with each other.
     direction: Option<Vec<f32>>,
     fingerprint: OnceLock<Fingerprint>,
@@ -40,8 +45,9 @@ impl Candidate {
     pub(crate) fn new(mut memory: Memory, direction: Option<Vec<f32>>) -> Self {
         let bytes = memory.content.len();
         let length = u32::try_from(memory.content.chars().count()).unwrap_or(u32::MAX);
+        let has_payload = memory.tool_payload.is_some();
         let fingerprint = OnceLock::new();
-        if bytes > KEPT_BYTES || memory.tool_payload.is_some() {
+        if bytes > KEPT_BYTES || has_payload {
             // Only the whole can be compared, and this is the last time it is at hand.
             let _ = fingerprint.set(fingerprint_of(&memory));
         }
@@ -64,6 +70,8 @@ impl Candidate {
             memory,
             bytes,
             length,
+            has_payload,
+            linked_to: None,
             direction,
             fingerprint,
             cost: OnceLock::new(),
@@ -100,6 +108,16 @@ impl Candidate {
         self.direction.as_deref()
     }
 
+    /// The memory that it is linked to as a near duplicate.
+    pub(crate) fn linked_to(&self) -> Option<MemoryId> {
+        self.linked_to
+    }
+
+    /// Links it to another as a near duplicate.
+    pub(crate) fn link(&mut self, root: MemoryId) {
+        self.linked_to = Some(root);
+    }
+
     /// Gives it another vector.
     pub(crate) fn turn(&mut self, direction: Vec<f32>) {
         self.direction = Some(direction);
@@ -123,6 +141,29 @@ impl Candidate {
         *self
             .fingerprint
             .get_or_init(|| fingerprint_of(&self.memory))
+    }
+
+    /// Whether the two can say the same at all: said by the same speaker in the memory of one agent.
+    /// Calls with arguments, and texts too long to be kept, say the same as nothing else.
+    pub(crate) fn is_comparable(&self, other: &Self) -> bool {
+        let (a, b) = (&self.memory, &other.memory);
+        let both = |is: fn(&Self) -> bool| is(self) && is(other);
+        a.scope.org == b.scope.org
+            && a.scope.agent == b.scope.agent
+            && a.role == b.role
+            && a.tool_name == b.tool_name
+            && both(Self::is_whole)
+            && both(|one| !one.has_payload)
+    }
+
+    /// What in the texts keeps them apart, however near their vectors lie.
+    pub(crate) fn apart_from(&self, other: &Self) -> Option<Apart> {
+        apart(self.text(), other.text())
+    }
+
+    /// Whether one may stand for the other where their vectors are near enough.
+    pub(crate) fn may_stand_for(&self, other: &Self) -> bool {
+        self.is_comparable(other) && self.apart_from(other).is_none()
     }
 
     /// The day it happened in UTC, or empty.

@@ -191,10 +191,17 @@ impl Engine {
         wanted: &[MemoryId],
         models: &Models,
     ) -> Result<Vec<Candidate>, VaultError> {
-        let memories = self
-            .vault
-            .read(|reader| reader.memories().get_many(wanted))?;
-        Ok(self.candidates(memories, models))
+        let (memories, links) = self.vault.read(|reader| {
+            let memories = reader.memories();
+            Ok((memories.get_many(wanted)?, memories.near_links(wanted)?))
+        })?;
+        let mut candidates = self.candidates(memories, models);
+        for candidate in &mut candidates {
+            if let Some(link) = links.get(&candidate.id) {
+                candidate.link(link.root);
+            }
+        }
+        Ok(candidates)
     }
 
     /// The same on two connections when there are many: what it costs is the decryption of their

@@ -13,6 +13,7 @@ use crate::constants::{Constants, RerankBackend};
 use crate::context::pack::{Purse, estimate};
 use crate::ids::{Fingerprint, Scope};
 use crate::lane::found::LanesFound;
+use crate::lists::LastLists;
 use crate::query::Query;
 use crate::report::Report;
 use crate::stage::bm25::{Asked, KeywordParts};
@@ -116,6 +117,7 @@ pub struct Gathered {
     /// Counts tokens.
     pub(crate) tokenizer: Option<Arc<dyn Embedder>>,
     pub(crate) overhead: OnceLock<u32>,
+    pub(crate) last_lists: LastLists,
 }
 
 impl Gathered {
@@ -163,6 +165,7 @@ impl Gathered {
         if let Some(candidate) = place.and_then(|at| self.candidates.get_mut(at as usize)) {
             candidate.turn(direction);
         }
+        self.last_lists.forget();
     }
 
     /// The query's vector; `None` when the semantic leg made none.
@@ -184,9 +187,30 @@ impl Gathered {
     }
 }
 
+/// Stands for the content of a memory that was not read.
+fn named(id: MemoryId) -> Fingerprint {
+    let mut print = [0xff; 16];
+    print[..8].copy_from_slice(&id.0.to_le_bytes());
+    print
+}
+
 impl Lookup for Gathered {
+    /// Of one that is linked to another as a near duplicate, that other one's.
     fn fingerprint(&self, candidate: u32) -> Fingerprint {
-        self.at(candidate).map_or([0; 16], Candidate::fingerprint)
+        let Some(one) = self.at(candidate) else {
+            return [0; 16];
+        };
+        // What is flagged stands for nothing: it is kept out of the block.
+        let flagged = |one: &Candidate| one.memory().trust == Trust::Flagged;
+        match one.linked_to().filter(|_| !flagged(one)) {
+            None => one.fingerprint(),
+            // Two that are linked to one that was not gathered are duplicates of each other.
+            Some(root) => match self.candidate(root).and_then(|at| self.at(at)) {
+                Some(root) if flagged(root) => one.fingerprint(),
+                Some(root) => root.fingerprint(),
+                None => named(root),
+            },
+        }
     }
 
     fn cost(&self, candidate: u32) -> u32 {
@@ -219,6 +243,11 @@ impl Lookup for Gathered {
             (Some(a), Some(b)) => models::cosine(a, b),
             _ => 0.0,
         }
+    }
+
+    fn nearness(&self, a: u32, b: u32) -> Option<f64> {
+        let (one, other) = (self.at(a)?, self.at(b)?);
+        (one.fingerprint() != other.fingerprint()).then(|| self.similarity(a, b))
     }
 }
 

@@ -12,6 +12,7 @@
     allow(clippy::unwrap_used, clippy::expect_used, clippy::float_cmp)
 )]
 
+pub mod alike;
 pub mod arithmetic;
 mod arrange;
 mod candidate;
@@ -32,6 +33,8 @@ mod listing;
 mod lists;
 mod meant;
 mod mirror;
+mod near_links;
+mod near_pairs;
 pub mod neighbour_map;
 mod order;
 mod projection;
@@ -43,6 +46,7 @@ mod ranking;
 mod reading;
 mod report;
 mod rerankers;
+mod rescoring;
 mod scan;
 mod scope;
 pub mod stage;
@@ -62,6 +66,7 @@ pub use ledger::{Ledger, LedgerRow, SharedWord, Sum};
 pub use lists::{KeywordRow, Lists, SemanticRow, SparseRow};
 pub use meant::route_in;
 pub use mirror::{KnnIndex, Mirror, MirrorState, Neighbour, Shortcut, memory_score};
+pub use near_pairs::{COMPARED, NearPair, NearPairs};
 pub use projection::{Picture, Projection};
 pub use query::{CancelFlag, Query, RetrievalError};
 pub use ranking::Ranking;

@@ -12,6 +12,7 @@ use crate::engine::{Engine, Models};
 use crate::gathered::{Gathered, PairScores};
 use crate::ids::Scope;
 use crate::legs::{LegsRun, route_mode};
+use crate::lists::LastLists;
 use crate::meant::route_in;
 use crate::query::{CancelFlag, Query, RetrievalError};
 use crate::report::{Report, elapsed};
@@ -186,6 +187,7 @@ impl Engine {
             word_idf: Mutex::new(HashMap::new()),
             tokenizer: models.embedder.clone(),
             overhead: OnceLock::new(),
+            last_lists: LastLists::default(),
         };
         self.recall_pairs(&gathered);
         Ok(gathered)

@@ -1,5 +1,6 @@
 //! Ranks what was gathered: fusion, decay, rerank and select, as numbers.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use memory::{MemoryId, Millis};
@@ -23,7 +24,7 @@ pub struct Ranking {
     /// How many of the sparse list went on.
     pub sparse_cut: Option<usize>,
     /// The lists of the legs under these constants.
-    pub lists: Lists,
+    pub lists: Arc<Lists>,
     /// After fusion.
     pub fused: Vec<Fused>,
     /// After decay.

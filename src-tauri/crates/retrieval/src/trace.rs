@@ -156,6 +156,18 @@ pub struct StageItem {
     /// In decay's list: why age does not lower its score; absent where it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undecayed: Option<Undecayed>,
+    /// In select's list: the better memory that a duplicate repeats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twin: Option<TwinOf>,
+}
+
+/// The better memory that a duplicate repeats.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct TwinOf {
+    /// That memory.
+    pub id: String,
+    /// The cosine of both; `None` where the content is the same.
+    pub similarity: Option<f64>,
 }
 
 /// One stage of a trace.

@@ -30,8 +30,8 @@ function shortPath(path: string): string {
   return path.split(/[\\/]/).slice(-2).join('/');
 }
 
-/** What fills the section: one list of all, the conversations, or the picture. */
-export type Shape = 'list' | 'sessions' | 'map';
+/** What fills the section: one list of all, the conversations, what is said twice, or the picture. */
+export type Shape = 'list' | 'sessions' | 'duplicates' | 'map';
 
 const NONE: readonly SessionView[] = [];
 
@@ -114,6 +114,7 @@ export function FilterBar(props: {
           choices={[
             ['list', words.map.list],
             ['sessions', words.sessions.shape],
+            ['duplicates', words.near.shape],
             ['map', words.map.map],
           ]}
           onChange={props.onShape}

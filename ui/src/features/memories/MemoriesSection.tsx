@@ -8,6 +8,7 @@ import { isKey } from '../../shell/keyboard';
 import { navigate, settleRoute, useRoute } from '../../shell/route';
 import { AddDialog } from './AddDialog';
 import { useMemoryActions } from './actions';
+import { Duplicates } from './Duplicates';
 import { FilterBar, type Shape } from './FilterBar';
 import { type Filters, filtering, NO_FILTERS, requestFor } from './filters';
 import css from './MemoriesSection.module.css';
@@ -146,6 +147,8 @@ export function MemoriesSection() {
               }}
               onClear={() => change({ ...NO_FILTERS })}
             />
+          ) : shape === 'duplicates' ? (
+            <Duplicates onOpen={open} />
           ) : (
             <MemoryList
               request={request}

@@ -139,6 +139,7 @@ function Shown(props: MemoryDetailProps & { memory: MemoryView }) {
           </>
         )}
         <Provenance memory={memory} />
+        <Near memory={memory} />
         <Sightings memory={memory} />
         <MemoryFacts memory={memory} />
         {memory.history.length > 0 && (
@@ -161,6 +162,26 @@ function Shown(props: MemoryDetailProps & { memory: MemoryView }) {
         )}
       </div>
     </article>
+  );
+}
+
+/** What it is linked to as a near duplicate, one press away. */
+function Near({ memory }: { memory: MemoryView }) {
+  const words = text.memories.near;
+  if (memory.near.length === 0) return null;
+  return (
+    <details className={css.more} open={memory.near.length <= 3}>
+      <summary>{words.linked}</summary>
+      <ul className={css.sightings}>
+        {memory.near.map(({ id, similarity, first }) => (
+          <li key={id}>
+            <Button variant="quiet" onPress={() => navigate('memories', { id })}>
+              {first ? words.saidBy(id, similarity) : words.saidAgain(id, similarity)}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

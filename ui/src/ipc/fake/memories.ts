@@ -332,6 +332,7 @@ function memory(id: string, entry: Planted, now: number, random: () => number): 
       path,
       line: line + 10 * (index + 1),
     })),
+    near: [],
     embedded: true,
     history: [],
   };

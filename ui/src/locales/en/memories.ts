@@ -1,6 +1,7 @@
 /** Browsing and editing what the agent knows. */
 import { counted } from './common';
 import { mapText } from './memories-map';
+import { nearText } from './memories-near';
 
 const memories = (n: number) => counted(n, 'memory', 'memories');
 
@@ -42,6 +43,7 @@ export const memoriesText = {
     partial: (n: number, of: number) =>
       `The ${n} latest of ${counted(of, 'conversation', 'conversations')}; a project or words lead to the others.`,
   },
+  near: nearText,
   sort: 'sort',
   sorts: {
     newest: 'newest',

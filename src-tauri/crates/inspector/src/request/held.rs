@@ -77,6 +77,7 @@ mod tests {
             dropped: None,
             reranked: false,
             undecayed: None,
+            twin: None,
         }
     }
 

@@ -4,7 +4,14 @@ use crate::derived;
 use crate::embedding::{counts, embed_batch, embed_chunks, settle};
 use crate::error::EdgeError;
 use crate::inspector::Inspector;
+use crate::near;
 use crate::view::{EmbeddingView, ModelState};
+
+/// Memories compared with older ones between two writes.
+const NEAR_TOGETHER: u32 = 256;
+
+/// Memories embedded earlier that a script compares with older ones besides its own.
+const COMPARED_BESIDES: usize = 1000;
 
 impl Inspector {
     /// Embeds everything that is pending; for scripts. Says how far it is. Does nothing without a
@@ -25,9 +32,11 @@ impl Inspector {
             });
         };
         let identity = embedder.identity().clone();
+        let mut made = 0;
         let view = loop {
             let done = embed_batch(&session.vault, embedder.as_ref())?;
             session.engine.note_changed(&done)?;
+            made += done.len();
             let (embedded, total) = counts(&session.vault, &identity)?;
             progress(embedded, total);
             if done.is_empty() {
@@ -41,6 +50,15 @@ impl Inspector {
         let model = settle(&session.vault, &identity)?;
         while embed_chunks(&session.vault, embedder.as_ref())? > 0 {}
         while derived::fill_in(&session, &model, embedder.as_ref())? > 0 {}
+        // With the model at hand; whatever lies farther back is the next one's, or the window's.
+        let session = self.inner.session_searching()?;
+        let mut left = made + COMPARED_BESIDES;
+        while left > 0 {
+            match near::link(&session, &model, NEAR_TOGETHER)? {
+                0 => break,
+                compared => left = left.saturating_sub(compared),
+            }
+        }
         Ok(view)
     }
 

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use memory::{Edit, Expiry, ListQuery, Member, Memory, MemoryId, Sort, Trust, Vault};
+use memory::{
+    Edit, Expiry, ListQuery, Member, Memories, Memory, MemoryId, Sort, Trust, Vault, VaultError,
+};
 use retrieval::stage::route::Route;
 
 use crate::convert;
@@ -13,8 +15,8 @@ use crate::request::{EditRequest, ListRequest, MergeRequest, SortOrder};
 use crate::session::Session;
 use crate::time;
 use crate::view::{
-    FacetValue, FacetsView, MemoryCard, MemoryView, MergeDraftView, Notice, PageView, RowView,
-    RowsView, SightingView, VersionView, WhereaboutsView,
+    FacetValue, FacetsView, MemoryCard, MemoryView, MergeDraftView, NearView, Notice, PageView,
+    RowView, RowsView, SightingView, VersionView, WhereaboutsView,
 };
 
 /// Memories that can become one: more is no memory any more, and nobody reads through it.
@@ -378,9 +380,10 @@ fn view(
         };
         let memories = r.memories();
         let said = memories.sightings(id)?;
-        Ok(Some((memory, memories.history(id)?, said, embedded)))
+        let near = near(&memories, id)?;
+        Ok(Some((memory, memories.history(id)?, said, near, embedded)))
     })?;
-    let (memory, history, said, embedded) =
+    let (memory, history, said, near, embedded) =
         found.ok_or_else(|| EdgeError::not_found(&format!("memory {id}")))?;
     Ok(MemoryView {
         card: convert::card(&memory, inner.now(), route),
@@ -410,6 +413,7 @@ fn view(
                 line: one.line.and_then(|line| u32::try_from(line).ok()),
             })
             .collect(),
+        near,
         embedded,
         history: history
             .into_iter()
@@ -421,4 +425,20 @@ fn view(
             .collect(),
         content: memory.content,
     })
+}
+
+/// The root of a memory, then what else is linked to it.
+fn near(memories: &Memories<'_>, id: MemoryId) -> Result<Vec<NearView>, VaultError> {
+    let view = |id: MemoryId, similarity: f64, first: bool| NearView {
+        id: id.to_string(),
+        similarity,
+        first,
+    };
+    if let Some(link) = memories.near_links(&[id])?.get(&id) {
+        return Ok(vec![view(link.root, link.similarity, true)]);
+    }
+    let linked = memories.linked_to(id)?.into_iter();
+    Ok(linked
+        .map(|(id, similarity)| view(id, similarity, false))
+        .collect())
 }

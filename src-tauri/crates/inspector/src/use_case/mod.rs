@@ -5,6 +5,7 @@ mod add;
 mod archive;
 mod context;
 mod documents;
+mod duplicates;
 mod embed;
 mod evaluate;
 mod explain;

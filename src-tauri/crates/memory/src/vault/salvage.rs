@@ -26,7 +26,7 @@ use crate::passphrase::Passphrase;
 use crate::table::{documents, memory_text};
 
 /// Derived from other tables, and built anew: the vectors by embedding again.
-const DERIVED: [&str; 12] = [
+const DERIVED: [&str; 14] = [
     "chunks",
     "document_vectors",
     "embedding_models",
@@ -34,6 +34,8 @@ const DERIVED: [&str; 12] = [
     "expanders",
     "memory_tags",
     "memory_text",
+    "near_links",
+    "near_queue",
     "pair_scores",
     "text_changes",
     "token_vectors",

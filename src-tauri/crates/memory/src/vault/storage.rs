@@ -70,6 +70,8 @@ const KINDS: [(StorageKind, &[&str], Option<&str>); 10] = [
             "withdrawn",
             "holders",
             "sightings",
+            "kept_apart",
+            "near_",
             "touched",
         ],
         Some("memories"),

@@ -150,7 +150,9 @@ fn a_vault_of_the_first_schema_is_brought_up_to_date() {
     vault
         .write(|w| {
             Ok(w.connection().execute_batch(
-                "DROP TABLE word_weights; DROP TABLE expanders; \
+                "DROP TABLE kept_apart; DROP TRIGGER near_came; DROP TRIGGER near_changed; \
+                 DROP TRIGGER near_went; DROP TABLE near_links; DROP TABLE near_queue; \
+                 DROP TABLE word_weights; DROP TABLE expanders; \
                  DROP TABLE token_vectors; DROP TABLE pair_scores; DROP TABLE vector_graphs; DROP TABLE document_words; DROP TABLE document_trigrams; \
                  DROP TABLE document_chunks; DROP TABLE documents; DROP TABLE document_vectors; \
                  DROP TABLE research; DROP TABLE judgements; DROP TABLE golden_queries; \

@@ -21,6 +21,7 @@ mod keychain;
 mod keyword;
 mod memories;
 mod merging;
+mod near;
 mod pair_scores;
 mod proof;
 mod purge;

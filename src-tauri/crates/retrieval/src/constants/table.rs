@@ -465,8 +465,8 @@ live {
     dedup: bool = true, {
         stages: [Select],
         label: "duplicates dropped",
-        help: "Leaves out a memory that says exactly what a better one says.",
-        formula: "same content, case and accents aside",
+        help: "Leaves out a memory that says what a better one says, word for word or nearly so.",
+        formula: "same content, or linked as near duplicates",
         shown: [],
     }
     research_threshold: f64 = 0.5, {

@@ -134,10 +134,17 @@ pub(super) fn lists(
     gates.place(place, results);
     if gates.lost.is_some() {
         gates.not_reached(GateName::Duplicate, "");
-    } else if duplicate {
-        gates.lost(GateName::Duplicate, "A better memory has the same text.");
+    } else if let Some(twin) = row.and_then(|row| row.twin) {
+        let said = match twin.similarity {
+            Some(similarity) => format!(
+                "{} ranks better and says nearly the same (cosine {similarity:.3}); kept apart, both would be results.",
+                twin.id
+            ),
+            None => format!("{} ranks better and has the same text.", twin.id),
+        };
+        gates.lost(GateName::Duplicate, &said);
     } else {
-        gates.ok(GateName::Duplicate, "No better memory has the same text.");
+        gates.ok(GateName::Duplicate, "No better memory says the same.");
     }
     budget_gate(gathered, ranking, expected, constants, gates);
 }

@@ -311,5 +311,6 @@ pub fn gathered(found: &[Found], now: Millis) -> Gathered {
         word_idf: Mutex::default(),
         tokenizer: None,
         overhead: OnceLock::new(),
+        last_lists: LastLists::default(),
     }
 }

@@ -1,7 +1,8 @@
 //! select: cuts to what is returned, without repetition, and says what fits into a prompt.
 //!
 //! Rules, in this order:
-//! 1. A memory whose normalised content equals that of a better one is a duplicate (if `dedup`).
+//! 1. A memory whose content equals that of a better one is a duplicate (if `dedup`), and so is one
+//!    that is linked to it as a near duplicate, or to the same third one (see [`crate::alike`]).
 //! 2. With MMR off, the best K others are the results, in the reranked order. With MMR on, the
 //!    results are picked one by one: argmax λ·rel(d) − (1 − λ)·max over those picked of sim(d, p),
 //!    where rel is the reranked score min-max-normalised over the list and sim the cosine of the
@@ -15,6 +16,9 @@
 //! Guarantee: pure; no memory is lost; list order is score order; equal scores keep the reranked
 //! order; the cost of what is packed never exceeds the budget.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use memory::MemoryId;
 
 use crate::constants::Constants;
@@ -26,7 +30,7 @@ use crate::trace::DropReason;
 
 /// What select must know of the candidates, looked up by their place.
 pub trait Lookup {
-    /// Equal for memories with the same normalised content.
+    /// Equal for memories with the same normalised content, and for near duplicates.
     fn fingerprint(&self, candidate: u32) -> Fingerprint;
     /// Tokens of the memory's entry in a context block.
     fn cost(&self, candidate: u32) -> u32;
@@ -40,6 +44,17 @@ pub trait Lookup {
     fn flagged(&self, candidate: u32) -> bool;
     /// Cosine of both vectors; 0 when one has none.
     fn similarity(&self, a: u32, b: u32) -> f64;
+    /// How near two duplicates lie; `None` where the content is the same.
+    fn nearness(&self, a: u32, b: u32) -> Option<f64>;
+}
+
+/// The better memory that a duplicate repeats.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Twin {
+    /// That memory.
+    pub id: MemoryId,
+    /// How near both lie; `None` where the content is the same.
+    pub similarity: Option<f64>,
 }
 
 /// One memory of the last list.
@@ -55,6 +70,8 @@ pub struct Selected {
     pub result: Option<u32>,
     /// Why it is no result, or why a result is not put into the prompt.
     pub dropped: Option<DropReason>,
+    /// What a duplicate repeats.
+    pub twin: Option<Twin>,
 }
 
 impl Selected {
@@ -65,6 +82,11 @@ impl Selected {
 
     fn candidate(&self) -> u32 {
         self.reranked.decayed.fused.candidate
+    }
+
+    fn repeats(&mut self, id: MemoryId, similarity: Option<f64>) {
+        self.dropped = Some(DropReason::Duplicate);
+        self.twin = Some(Twin { id, similarity });
     }
 }
 
@@ -79,6 +101,7 @@ pub fn select(list: &[Reranked], lookup: &impl Lookup, constants: &Constants) ->
             score: reranked.score,
             result: None,
             dropped: Some(DropReason::Cutoff),
+            twin: None,
         })
         .collect();
     if constants.mmr {
@@ -91,19 +114,20 @@ pub fn select(list: &[Reranked], lookup: &impl Lookup, constants: &Constants) ->
 }
 
 fn by_rank(list: &mut [Selected], lookup: &impl Lookup, constants: &Constants, wanted: usize) {
-    let mut seen: Vec<Fingerprint> = Vec::with_capacity(wanted);
+    let mut seen: Vec<(Fingerprint, MemoryId, u32)> = Vec::with_capacity(wanted);
     for row in list {
         if seen.len() == wanted {
             break;
         }
         let print = lookup.fingerprint(row.candidate());
-        if constants.dedup && seen.contains(&print) {
-            row.dropped = Some(DropReason::Duplicate);
+        let twin = seen.iter().find(|(other, ..)| *other == print);
+        if let Some(&(_, id, better)) = twin.filter(|_| constants.dedup) {
+            row.repeats(id, lookup.nearness(row.candidate(), better));
             continue;
         }
         row.result = Some(seen.len() as u32);
         row.dropped = None;
-        seen.push(print);
+        seen.push((print, row.id(), row.candidate()));
     }
 }
 
@@ -125,10 +149,16 @@ fn by_marginal_relevance(
     let mut redundancy = vec![0.0_f64; list.len()];
 
     if constants.dedup {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashMap::new();
         for row in list.iter_mut() {
-            if !seen.insert(lookup.fingerprint(row.candidate())) {
-                row.dropped = Some(DropReason::Duplicate);
+            match seen.entry(lookup.fingerprint(row.candidate())) {
+                Entry::Vacant(place) => {
+                    place.insert((row.id(), row.candidate()));
+                }
+                Entry::Occupied(better) => {
+                    let (id, better) = *better.get();
+                    row.repeats(id, lookup.nearness(row.candidate(), better));
+                }
             }
         }
     }
@@ -247,6 +277,9 @@ mod tests {
                 0.1
             }
         }
+        fn nearness(&self, a: u32, b: u32) -> Option<f64> {
+            self.alike.contains(&(a.min(b), a.max(b))).then_some(0.99)
+        }
     }
 
     fn list(scores: &[f64]) -> Vec<Reranked> {
@@ -306,6 +339,38 @@ mod tests {
             results(&select(&list(&[0.9, 0.8, 0.7, 0.6]), &shelf, &kept)),
             [1, 2]
         );
+    }
+
+    #[test]
+    fn a_duplicate_names_the_better_one_and_how_near_it_lies() {
+        let mut shelf = Shelf::new(5);
+        shelf.prints = vec![0, 0, 2, 3, 3];
+        shelf.alike = vec![(0, 1)];
+        let scores = list(&[0.9, 0.8, 0.7, 0.6, 0.5]);
+        for mmr in [false, true] {
+            let constants = Constants {
+                mmr,
+                mmr_lambda: 1.0,
+                ..Constants::default()
+            };
+            let selected = select(&scores, &shelf, &constants);
+            assert_eq!(results(&selected), [1, 3, 4], "mmr {mmr}");
+            let twin = |id: i64| {
+                let row = selected
+                    .iter()
+                    .find(|row| row.id() == MemoryId(id))
+                    .unwrap();
+                row.twin.map(|twin| (twin.id.0, twin.similarity))
+            };
+            assert_eq!(twin(2), Some((1, Some(0.99))));
+            assert_eq!(twin(5), Some((4, None)));
+            assert_eq!(twin(3), None);
+            let all = Constants {
+                dedup: false,
+                ..constants
+            };
+            assert_eq!(results(&select(&scores, &shelf, &all)), [1, 2, 3, 4, 5]);
+        }
     }
 
     #[test]
@@ -400,6 +465,10 @@ mod tests {
                 let distinct: std::collections::BTreeSet<u8> =
                     found.iter().map(|id| shelf.prints[*id as usize - 1]).collect();
                 prop_assert_eq!(distinct.len(), found.len());
+                for row in &selected {
+                    // What a duplicate repeats is a result, or repeats one itself.
+                    prop_assert_eq!(row.twin.is_some(), row.dropped == Some(DropReason::Duplicate));
+                }
             }
         }
     }

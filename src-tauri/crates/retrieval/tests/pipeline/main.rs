@@ -5,6 +5,7 @@ mod account;
 mod cases;
 mod degradation;
 mod meant;
+mod near;
 mod pairs;
 mod postings;
 mod shelf;

@@ -68,7 +68,23 @@ impl Import<'_, '_> {
             }
         }
         self.sightings()?;
+        self.kept_apart()?;
         self.names_and_tombstones()
+    }
+
+    /// Which near duplicates are both to be kept.
+    fn kept_apart(&mut self) -> Result<(), VaultError> {
+        self.each("SELECT one, other, said_at FROM kept_apart", |s, row| {
+            let here = |id: &Value| Ok::<_, VaultError>(s.here.get(&number(id)?).copied());
+            let (Some(one), Some(other)) = (here(&row[0])?, here(&row[1])?) else {
+                return Ok(());
+            };
+            if one != other {
+                s.to.prepare_cached("INSERT OR IGNORE INTO kept_apart VALUES(?, ?, ?)")?
+                    .execute((one.min(other), one.max(other), &row[2]))?;
+            }
+            Ok(())
+        })
     }
 
     /// When and where memories were said again. One that was here already was also said where its
