@@ -150,19 +150,17 @@ impl Known<'_> {
                 best = Some((root_seen, similarity));
             }
         }
-        Ok(match best {
-            Some((root, similarity)) => Standing::Linked(root, similarity),
-            None => {
-                // An older memory came late, or says something else now: what was the first to say
-                // this is not any more.
-                again.extend(newer);
-                self.roots
-                    .allowed
-                    .get_or_insert_with(IdSet::default)
-                    .insert(candidate.id);
-                Standing::Root
-            }
-        })
+        if let Some((root, similarity)) = best {
+            return Ok(Standing::Linked(root, similarity));
+        }
+        // An older memory came late, or says something else now: what was the first to say this is not
+        // any more.
+        again.extend(newer);
+        self.roots
+            .allowed
+            .get_or_insert_with(IdSet::default)
+            .insert(candidate.id);
+        Ok(Standing::Root)
     }
 }
 

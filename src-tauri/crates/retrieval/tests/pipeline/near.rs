@@ -2,6 +2,7 @@
 
 use memory::{Edit, MemoryId, NewMemory, Role, Trust};
 use retrieval::alike::Apart;
+use retrieval::constants::Constants;
 use retrieval::stage::Stage;
 use retrieval::trace::{DropReason, Mode};
 
@@ -25,7 +26,7 @@ fn linked(shelf: &Shelf) -> Vec<(i64, i64)> {
 fn results(shelf: &Shelf, query: &str) -> Vec<String> {
     let trace = shelf
         .gather(query, Mode::Lexical)
-        .arrange(&Default::default(), NOW);
+        .arrange(&Constants::default(), NOW);
     trace.results
 }
 
@@ -43,7 +44,7 @@ fn whoever_says_it_again_is_linked_to_the_first() {
     assert_eq!(linked(&shelf), [(3, 1), (4, 1)]);
     let trace = shelf
         .gather("crates rail", Mode::Lexical)
-        .arrange(&Default::default(), NOW);
+        .arrange(&Constants::default(), NOW);
     assert_eq!(trace.results.len(), 1);
     let select = trace.stage(Stage::Select).unwrap();
     let hidden: Vec<_> = select
