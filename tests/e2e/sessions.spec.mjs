@@ -132,8 +132,9 @@ step('what says nearly the same is listed, kept apart, and that is taken back', 
   await window.click('radio', 'duplicates');
   await window.find('region', 'Memories that mean nearly the same', { ms: 60_000 });
   const found = () => window.invoke('duplicates', { at: null });
-  const { group_count: groups, contradiction_count: contradictions } = await found();
-  assert.ok(groups > 0 && contradictions > 0, `${groups} groups, ${contradictions} contradictions`);
+  // Runs of one command that differ in their numbers alone.
+  const { contradiction_count: contradictions } = await found();
+  assert.ok(contradictions > 0, `${contradictions} contradictions`);
   assert.deepEqual(await window.findings(), []);
   await window.picture('memories-duplicates');
   const [keep] = await window.all('button', /^Keep both$/);

@@ -169,7 +169,11 @@ fn mentioned(ids: &[String]) -> Result<Vec<MemoryId>, EdgeError> {
 fn near_pairs(session: &Session, low: f64) -> Result<Arc<NearPairs>, EdgeError> {
     // One that asks meanwhile waits for the same answer.
     let mut held = session.near.lock();
-    let epoch = session.vault.read(memory::Reader::content_epoch)?;
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method itself is not general enough over the reader's lifetime"
+    )]
+    let epoch = session.vault.read(|r| r.content_epoch())?;
     if let Some((at, pairs)) = &*held
         && *at == epoch
     {
