@@ -55,7 +55,7 @@ impl Output {
     /// What became of pairs.
     pub fn pairs(&self, what: &str, changed: &PairsView) {
         self.object(changed, || {
-            say!("{} {what}", counted(changed.pairs, "pair"))
+            say!("{} {what}", counted(changed.pairs, "pair"));
         });
     }
 }
