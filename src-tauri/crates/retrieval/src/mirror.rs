@@ -287,6 +287,22 @@ impl Mirror {
         Some(ids)
     }
 
+    /// Which of these lie within a cosine of a vector of length 1, each by the direction of all its
+    /// chunks together; in their order.
+    pub(crate) fn within(
+        &self,
+        model: &ModelIdentity,
+        of: &[f32],
+        ids: &[MemoryId],
+        from: f64,
+    ) -> Vec<(MemoryId, f64)> {
+        let directions = self.directions(model, ids);
+        let near = ids.iter().zip(directions);
+        near.filter_map(|(&id, direction)| Some((id, dot(of, &direction?))))
+            .filter(|(_, similarity)| *similarity >= from)
+            .collect()
+    }
+
     /// One vector of length 1 per memory, the direction of all its chunks together, for comparing
     /// memories with each other; `None` for those without.
     pub fn directions(&self, model: &ModelIdentity, ids: &[MemoryId]) -> Vec<Option<Vec<f32>>> {

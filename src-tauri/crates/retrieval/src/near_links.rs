@@ -16,7 +16,6 @@ use models::{Embedder, ScriptCounts};
 use crate::candidate::Candidate;
 use crate::engine::Engine;
 use crate::ids::{IdSet, Scope};
-use crate::mirror::dot;
 
 /// Roots looked at for one memory, the nearest first.
 const NEAREST: usize = 8;
@@ -51,7 +50,8 @@ impl Engine {
     /// # Errors
     /// Those of the vault.
     pub fn link_near(&self, from: f64, most: u32) -> Result<usize, VaultError> {
-        let Some(embedder) = self.embedder() else {
+        let models = self.models.read().clone();
+        let Some(embedder) = models.embedder.as_deref() else {
             return Ok(0);
         };
         let waiting = self.vault().read(|r| r.memories().near_queue(most))?;
@@ -59,7 +59,7 @@ impl Engine {
             return Ok(0);
         }
         self.refresh_mirror()?;
-        let (mut memories, roots, kept_apart) = self.vault().read(|r| {
+        let (memories, roots, kept_apart) = self.vault().read(|r| {
             let memories = r.memories();
             Ok((
                 memories.get_many(&waiting)?,
@@ -69,7 +69,7 @@ impl Engine {
         })?;
         let mut known = Known {
             engine: self,
-            model: Model(embedder.as_ref()),
+            model: Model(embedder),
             from,
             roots: Scope {
                 allowed: Some(roots.into_iter().collect()),
@@ -77,16 +77,12 @@ impl Engine {
             },
             kept_apart: kept_apart.into_iter().collect(),
         };
-        memories.sort_unstable_by_key(|memory| memory.id);
-        let directions = self.mirror.directions(embedder.identity(), &waiting);
-        let directions: HashMap<MemoryId, Option<Vec<f32>>> =
-            waiting.iter().copied().zip(directions).collect();
+        let mut candidates = self.candidates(memories, &models);
+        candidates.sort_unstable_by_key(|candidate| candidate.id);
         let (mut standings, mut again) = (Vec::new(), Vec::new());
-        for memory in memories {
-            let own = directions.get(&memory.id).cloned().flatten();
-            let seen = seen(&memory);
-            let standing = known.standing(memory, own, &mut again)?;
-            standings.push((seen, standing));
+        for candidate in candidates {
+            let standing = known.standing(&candidate, &mut again)?;
+            standings.push((seen(candidate.memory()), standing));
         }
         let compared = standings.len();
         self.vault().write(|w| {
@@ -102,42 +98,37 @@ impl Engine {
 impl Known<'_> {
     fn standing(
         &mut self,
-        memory: Memory,
-        own: Option<Vec<f32>>,
+        candidate: &Candidate,
         again: &mut Vec<MemoryId>,
     ) -> Result<Standing, VaultError> {
-        let flagged = memory.trust == Trust::Flagged;
-        let candidate = Candidate::new(memory, own);
+        let flagged = candidate.memory().trust == Trust::Flagged;
         let (Some(own), false) = (candidate.direction(), flagged) else {
             return Ok(Standing::Apart);
         };
-        if !candidate.is_comparable(&candidate) || !self.model.reads(candidate.text()) {
+        if !candidate.is_comparable(candidate) || !self.model.reads(candidate.text()) {
             return Ok(Standing::Apart);
         }
-        let mirror = &self.engine.mirror;
-        let near = mirror.nearest(self.model.0.identity(), own, NEAREST, &self.roots);
+        let (mirror, model) = (&self.engine.mirror, self.model.0.identity());
+        let near = mirror.nearest(model, own, NEAREST, &self.roots);
         let ids: Vec<MemoryId> = near
             .unwrap_or_default()
             .into_iter()
             .map(|one| one.id)
             .filter(|id| *id != candidate.id)
+            .filter(|id| {
+                let pair = (candidate.id.min(*id), candidate.id.max(*id));
+                !self.kept_apart.contains(&pair)
+            })
             .collect();
-        let directions = mirror.directions(self.model.0.identity(), &ids);
-        let near: Vec<(MemoryId, f64)> = ids
-            .into_iter()
-            .zip(directions)
-            .filter_map(|(id, direction)| Some((id, dot(own, &direction?))))
-            .filter(|(_, similarity)| *similarity >= self.from)
-            .collect();
+        let near = mirror.within(model, own, &ids, self.from);
+        let ids: Vec<MemoryId> = near.iter().map(|(id, _)| *id).collect();
+        let read = self.engine.vault().read(|r| r.memories().get_many(&ids))?;
+        let mut read: HashMap<MemoryId, Memory> =
+            read.into_iter().map(|root| (root.id, root)).collect();
         let mut best: Option<(Seen, f64)> = None;
         let mut newer = Vec::new();
         for (id, similarity) in near {
-            let pair = (id.min(candidate.id), id.max(candidate.id));
-            if self.kept_apart.contains(&pair) {
-                continue;
-            }
-            let found = self.engine.vault().read(|r| r.memories().get(id))?;
-            let Some(root) = found.filter(|root| root.deleted_at.is_none()) else {
+            let Some(root) = read.remove(&id).filter(|root| root.deleted_at.is_none()) else {
                 continue;
             };
             let root_seen = seen(&root);

@@ -11,7 +11,6 @@ use crate::alike::Apart;
 use crate::candidate::Candidate;
 use crate::engine::Engine;
 use crate::ids::Scope;
-use crate::mirror::dot;
 use crate::near_links::Model;
 
 /// The newest memories that are compared with all older ones: each costs a look at every vector.
@@ -115,13 +114,7 @@ impl Engine {
             .filter(|one| one.id < newer && one.cosine >= low - SLACK)
             .map(|one| one.id)
             .collect();
-        let directions = self.mirror.directions(model, &older);
-        let mut older: Vec<(MemoryId, f64)> = older
-            .into_iter()
-            .zip(directions)
-            .filter_map(|(id, direction)| Some((id, dot(own, &direction?))))
-            .filter(|(_, similarity)| *similarity >= low)
-            .collect();
+        let mut older = self.mirror.within(model, own, &older, low);
         older.truncate(NEIGHBOURS);
         older
     }

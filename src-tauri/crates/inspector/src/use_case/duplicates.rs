@@ -229,7 +229,6 @@ fn lead(leads: &mut BTreeMap<MemoryId, MemoryId>, id: MemoryId) -> MemoryId {
     }
     // The way is shorter next time.
     leads.insert(id, at);
-    leads.entry(at).or_insert(at);
     at
 }
 
